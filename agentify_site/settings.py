@@ -1,0 +1,145 @@
+"""All settings, read from the environment and from `.env` at the root. `.env.example` lists every one."""
+
+from pathlib import Path
+from typing import Any
+
+import environ
+
+from agentify_site.secrets import read_or_make_secret_key
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+environ.Env.read_env(BASE_DIR / ".env")
+
+VAR_DIR = Path(env.str("AGENTIFY_VAR", default=str(BASE_DIR / "var")))
+DEBUG = env.bool("DEBUG", default=False)
+SECRET_KEY = env.str("SECRET_KEY", default="") or read_or_make_secret_key(VAR_DIR / "secret_key")
+ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
+CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+PUBLIC_URL = env.str("PUBLIC_URL", default="http://127.0.0.1:8000").rstrip("/")
+
+INSTALLED_APPS = [
+    "recipes_app.apps.AgentifyAdminConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "django_rq",
+    "recipes_app",
+    "evidence_app",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "agentify_site.middleware.ContentSecurityPolicyMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+ROOT_URLCONF = "agentify_site.urls"
+WSGI_APPLICATION = "agentify_site.wsgi.application"
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "recipes_app.views.rail.rail",
+            ],
+        },
+    }
+]
+
+SQLITE_OPTIONS = {
+    "timeout": 20,
+    "transaction_mode": "IMMEDIATE",
+    "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA busy_timeout=20000;PRAGMA foreign_keys=ON;PRAGMA cache_size=-32000;",
+}
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'agentify.sqlite3'}")
+}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
+
+AUTH_USER_MODEL = "recipes_app.User"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "login"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PUBLIC_URL.startswith("https://")
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+EMAIL_URL = env.email_url("EMAIL_URL", default="consolemail://")
+EMAIL_BACKEND = EMAIL_URL["EMAIL_BACKEND"]
+EMAIL_IS_CONFIGURED = bool(env.str("EMAIL_URL", default=""))
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="agentify@localhost")
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = VAR_DIR / "static"
+MEDIA_ROOT = Path(env.str("MEDIA_ROOT", default=str(VAR_DIR / "media")))
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": str(MEDIA_ROOT)}},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
+}
+WHITENOISE_USE_FINDERS = True
+
+# Queues. Redis carries ids of job rows only; one browser queue per worker.
+REDIS_URL = env.str("REDIS_URL", default="") or f"unix://{env.str('AGENTIFY_REDIS_SOCKET', default=str(VAR_DIR / 'run' / 'redis.sock'))}?db=0"
+QUEUE_NAMES = ("calls", "agents", "packs")
+RQ_QUEUES: dict[str, dict[str, Any]] = {
+    name: {"URL": REDIS_URL, "DEFAULT_TIMEOUT": 660, "DEFAULT_RESULT_TTL": 0} for name in QUEUE_NAMES
+}
+RQ_SHOW_ADMIN_LINK = True
+
+# Limits of one job, seconds. RQ's own timeout is only a back stop behind these.
+CALL_DEADLINE_S = env.int("CALL_DEADLINE_S", default=120)
+MAPPING_DEADLINE_S = env.int("MAPPING_DEADLINE_S", default=600)
+RECORDING_DEADLINE_S = env.int("RECORDING_DEADLINE_S", default=300)
+LEASE_S = env.int("LEASE_S", default=30)
+WORKER_RECYCLE_JOBS = env.int("WORKER_RECYCLE_JOBS", default=100)
+WORKER_RECYCLE_MB = env.int("WORKER_RECYCLE_MB", default=1500)
+
+# The browser, and what a run may reach.
+CHROMIUM_PATH = env.str("CHROMIUM_PATH", default="")
+HEADLESS = env.bool("HEADLESS", default=True)
+USER_AGENT = env.str("USER_AGENT", default="")
+ALLOWED_PRIVATE_HOSTS: list[str] = env.list("ALLOWED_PRIVATE_HOSTS", default=[])
+PRACTICE_PORT = env.int("PRACTICE_PORT", default=8700)
+
+# Model providers; all optional.
+OPENAI_API_KEY = env.str("OPENAI_API_KEY", default="")
+OPENAI_BASE_URL = env.str("OPENAI_BASE_URL", default="")
+AGENTIFY_MODEL = env.str("AGENTIFY_MODEL", default="gpt-5.4-mini")
+ANTHROPIC_API_KEY = env.str("ANTHROPIC_API_KEY", default="")
+LLM_MODEL = env.str("LLM_MODEL", default="claude-sonnet-4-6")
+
+LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+}

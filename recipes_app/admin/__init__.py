@@ -1,0 +1,1 @@
+"""Django admin: one module per noun."""

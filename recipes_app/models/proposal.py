@@ -1,0 +1,90 @@
+"""Tools proposed by a mapping, what a person decided about them, and their recordings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from recipes_app.models.job import Job, JobPicture
+from recipes_app.models.mapping import Mapping
+from recipes_app.models.recipe import RecipeVersion, SideEffect
+from recipes_app.models.site import Site
+
+if TYPE_CHECKING:
+    from recipes_app.models.user import User
+
+
+class ProposalStatus(models.TextChoices):
+    PROPOSED = "proposed", "Proposed"
+    APPROVED = "approved", "Approved"
+    REJECTED = "rejected", "Rejected"
+    RECORDING = "recording", "Recording"
+    RECORDED = "recorded", "Recorded"
+    FAILED = "failed", "Failed"
+
+
+class ProposalKind(models.TextChoices):
+    ACTION = "action", "Action"
+    SEARCH = "search", "Search"
+    LIST = "list", "List"
+    DETAIL = "detail", "Detail"
+    LOGIN = "login", "Login"
+
+
+class ProposalQuerySet(models.QuerySet["Proposal"]):
+    def visible_to(self, user: User) -> ProposalQuerySet:
+        return self.filter(site__team__memberships__user=user)
+
+    def undecided(self) -> ProposalQuerySet:
+        return self.filter(status=ProposalStatus.PROPOSED)
+
+
+class Proposal(models.Model):
+    site = models.ForeignKey(Site, models.CASCADE, related_name="proposals")
+    mapping = models.ForeignKey(Mapping, models.CASCADE, related_name="proposals")
+    name = models.SlugField(max_length=80)
+    description = models.TextField()
+    kind = models.CharField(max_length=10, choices=ProposalKind)
+    side_effect = models.CharField(max_length=12, choices=SideEffect)
+    parameters = models.JSONField(default=dict)  # JSON Schema, object
+    examples = models.JSONField(default=dict)  # values it will be recorded with
+    returns = models.JSONField(null=True, blank=True)
+    start_url = models.URLField(max_length=2000)
+    steps = models.JSONField(default=list)  # the plan, as steps of a recipe
+    submit_index = models.IntegerField(null=True, blank=True)  # index of the submitting step in the plan
+    submits = models.PositiveIntegerField(default=0)  # how often recording and verifying really submit
+    dry_run = models.BooleanField(default=False)  # stop before the submitting step
+    reason = models.TextField(blank=True)
+    page = models.ForeignKey("SurveyPage", models.SET_NULL, null=True, blank=True, related_name="proposals")
+    picture = models.ForeignKey(JobPicture, models.SET_NULL, null=True, blank=True, related_name="+")
+    box = models.JSONField(null=True, blank=True)  # [x, y, width, height], CSS pixels of the page's picture
+    status = models.CharField(max_length=10, choices=ProposalStatus, default=ProposalStatus.PROPOSED)
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    decided_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects = ProposalQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["mapping", "name"], name="one_proposal_per_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Recording(models.Model):
+    """One run of a proposal's plan (and the verification after it), or a verification of an edited version."""
+
+    job = models.OneToOneField(Job, models.CASCADE, related_name="recording")
+    proposal = models.ForeignKey(Proposal, models.CASCADE, null=True, blank=True, related_name="recordings")
+    version = models.ForeignKey(RecipeVersion, models.SET_NULL, null=True, blank=True, related_name="recordings")
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"recording of {self.proposal or self.version}"

@@ -1,0 +1,59 @@
+"""Fixtures every test may use: the practice site, one warm Chromium, sessions and people."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from examples.practice import start
+from examples.practice.server import PracticeSite
+from recipes_app.browser.launch import LaunchOptions, find_browser
+from recipes_app.browser.policy import Policy
+from recipes_app.browser.session import BrowserSession, ContextOptions
+from recipes_app.browser.thread import BrowserThread, Desk
+
+
+@pytest.fixture(scope="session")
+def practice_server() -> Iterator[PracticeSite]:
+    with start(port=0) as site:
+        yield site
+
+
+@pytest.fixture
+def practice(practice_server: PracticeSite) -> PracticeSite:
+    """The practice site in its first state."""
+    practice_server.reset()
+    return practice_server
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[BrowserThread]:
+    thread = BrowserThread(LaunchOptions(executable=find_browser()))
+    thread.start()
+    yield thread
+    thread.stop()
+
+
+def loopback_policy(url: str) -> Policy:
+    """A policy that reaches one server on this machine and nothing else."""
+    return Policy.for_site(url, [], [url.split("://", 1)[1].split("/", 1)[0]])
+
+
+
+
+@pytest.fixture
+def browse(browser: BrowserThread) -> Callable[..., object]:
+    """`browse(fn, url=site.url)` runs `fn(session)` on the browser thread and returns what it returns."""
+
+    def run(work: Callable[[BrowserSession], object], *, url: str) -> object:
+        def on_desk(desk: Desk) -> object:
+            with desk.session(ContextOptions(policy=loopback_policy(url))) as session:
+                return work(session)
+
+        events = browser.drive(on_desk, deadline_s=60, cancelled=lambda: False, on_tick=lambda: None)
+        while True:
+            try:
+                next(events)
+            except StopIteration as end:
+                return end.value
+
+    return run
