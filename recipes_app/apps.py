@@ -7,8 +7,8 @@ from django.contrib.admin import apps as admin_apps
 class RecipesConfig(AppConfig):
     name = "recipes_app"
     verbose_name = "Sites, tools and calls"
-    default = True
 
 
 class AgentifyAdminConfig(admin_apps.AdminConfig):
+    default = False
     default_site = "recipes_app.admin.site.AgentifyAdminSite"
