@@ -9,7 +9,7 @@ from recipes_app.models.recipe import Recipe, RecipeVersion
 from recipes_app.models.site import Site
 from recipes_app.models.team import Invitation, Membership, Role, Team
 from recipes_app.models.token import ApiToken
-from recipes_app.models.user import User
+from recipes_app.models.user import SignInFailure, User
 
 __all__ = [
     "ApiToken",
@@ -26,6 +26,7 @@ __all__ = [
     "RecipeVersion",
     "Recording",
     "Role",
+    "SignInFailure",
     "Site",
     "SurveyPage",
     "Team",
