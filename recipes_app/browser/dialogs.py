@@ -1,0 +1,96 @@
+"""Native dialogs: dismissed and logged unless a rule allows them."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Protocol
+
+from playwright.sync_api import Dialog, Error
+
+
+class DialogRule(Protocol):
+    """Which dialog is meant, and what to say to it. None or "" for type or message means any."""
+
+    @property
+    def type(self) -> str | None: ...
+    @property
+    def message(self) -> str | None: ...
+    @property
+    def answer(self) -> str: ...
+    @property
+    def text(self) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class AllowDialog:
+    """A plain DialogRule."""
+
+    type: str | None = None
+    message: str | None = None
+    answer: str = "accept"
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenDialog:
+    """allowed is False where no rule spoke for it: it was dismissed."""
+
+    type: str
+    message: str
+    answer: str
+    allowed: bool
+    default_text: str = ""
+
+
+@dataclass(eq=False)
+class Dialogs:
+    """The log of one session's dialogs and the rules in force.
+
+    No slots: Playwright leaves an attribute on the owner of a listener. A listener that raises breaks its connection.
+    """
+
+    log: list[SeenDialog] = field(default_factory=list)
+    rules: list[DialogRule] = field(default_factory=list)
+
+    def allow_dialog(self, rule: DialogRule) -> None:
+        """Holds for every later dialog of the session; the newest fitting rule wins."""
+        self.rules.append(rule)
+
+    @contextmanager
+    def allowing(self, rule: DialogRule) -> Iterator[None]:
+        """Holds for the block only."""
+        self.rules.append(rule)
+        try:
+            yield
+        finally:
+            self.rules.remove(rule)
+
+    def answer(self, dialog: Dialog) -> None:
+        """The one listener on every page of the session."""
+        rule = next((rule for rule in reversed(self.rules) if fits(rule, dialog.type, dialog.message)), None)
+        answer = rule.answer if rule else "dismiss"
+        self.log.append(SeenDialog(dialog.type, dialog.message, answer, rule is not None, dialog.default_value))
+        try:
+            if rule and answer == "accept":
+                dialog.accept(rule.text if rule.text is not None else dialog.default_value)
+            else:
+                dialog.dismiss()
+        except Error:
+            # The page went away with its dialog open; nothing is left to answer.
+            return
+
+
+def fits(rule: DialogRule, kind: str, message: str) -> bool:
+    return (not rule.type or rule.type == kind) and (not rule.message or message_fits(rule.message, message))
+
+
+def message_fits(wanted: str, message: str) -> bool:
+    """Whole text, a part of it, or a pattern: "Delete * for good?"; white space does not count."""
+    plain, pattern = _folded(message), _folded(wanted)
+    return pattern in plain or fnmatchcase(plain, pattern)
+
+
+def _folded(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
