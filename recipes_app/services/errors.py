@@ -1,9 +1,10 @@
-"""What a service refuses, in words for a person.
+"""What a service refuses, in words for a person; and what stops a worker that has lost its job.
 
 ServiceError
 ├── NotAllowed     the person may not do this
 ├── WrongState     the row is not (or no longer) in a state that allows it
 └── BadInput       something given is wrong: `problems`, one line each
+LostLease          this worker no longer holds the job: it must stop and write nothing more
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,3 +30,7 @@ class BadInput(ServiceError):
         lines = [f"{path}: {text}" if path else text for path, text in self.by_path.items()]
         self.problems: list[str] = lines or [str(problem) for problem in problems]
         super().__init__("; ".join(self.problems))
+
+
+class LostLease(Exception):
+    """Another claim, the sweeper or a person has moved the job's row on."""

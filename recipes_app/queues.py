@@ -1,0 +1,113 @@
+"""Redis, as far as the rest needs it: put ids of job rows into a queue, see what is there, reach a worker.
+
+Redis may be away at any time: every function here raises `Unreachable` then, within a second or two.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+
+from django.conf import settings
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+from rq import Queue
+from rq.command import PUBSUB_CHANNEL_TEMPLATE
+from rq.worker_registration import get_keys
+
+BACK_STOP_S = 30
+FAILURES_KEPT_S = 7 * 24 * 3600
+LOOK = "look"
+
+
+class Unreachable(Exception):
+    """Redis did not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What travels: the dotted name of a job function, the row's id and the row's own deadline."""
+
+    function: str
+    row_id: int
+    label: str
+    deadline_s: int
+
+
+def connection() -> Redis:
+    """One pool for each process and URL. Without redis-py's own retries: a web request must not wait for them."""
+    return _connection(settings.REDIS_URL)
+
+
+def put(queue: str, entry: Entry) -> str:
+    """Enqueue at once (the caller has committed) and return the RQ job's id, which is never used twice."""
+    rq_id = f"{entry.row_id}-{secrets.token_hex(6)}"
+    with _reaching():
+        _queue(queue).enqueue_call(
+            entry.function,
+            args=(entry.row_id,),
+            job_id=rq_id,
+            timeout=entry.deadline_s + BACK_STOP_S,
+            result_ttl=0,
+            failure_ttl=FAILURES_KEPT_S,
+            description=entry.label,
+        )
+    return rq_id
+
+
+def waiting_ids(queue: str) -> set[int]:
+    """Ids of the rows that lie in this queue and nobody has taken yet."""
+    with _reaching():
+        return {row_id for text in _queue(queue).get_job_ids() if (row_id := _row_id(text)) is not None}
+
+
+def room(queue: str) -> int:
+    """How many more ids the queue may hold: twice as many as it has workers, and two where there is none yet."""
+    with _reaching():
+        return max(0, 2 * max(1, live_workers(queue)) - _queue(queue).count)
+
+
+def live_workers(queue: str) -> int:
+    """Workers whose key has not expired: one that was killed stays in RQ's set for a while."""
+    with _reaching():
+        keys = get_keys(queue=_queue(queue))
+        return connection().exists(*keys) if keys else 0
+
+
+def look(worker: str) -> None:
+    """Make a worker look at its job's row now."""
+    with _reaching():
+        connection().publish(PUBSUB_CHANNEL_TEMPLATE % worker, json.dumps({"command": LOOK}))
+
+
+def eviction_policy() -> str:
+    with _reaching():
+        return str(connection().config_get("maxmemory-policy").get("maxmemory-policy", ""))
+
+
+@cache
+def _connection(url: str) -> Redis:
+    return Redis.from_url(url, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0), health_check_interval=30)
+
+
+def _queue(name: str) -> Queue:
+    return Queue(name, connection=connection())
+
+
+def _row_id(rq_id: str) -> int | None:
+    head = rq_id.split("-", 1)[0]
+    return int(head) if head.isdigit() else None
+
+
+@contextmanager
+def _reaching() -> Iterator[None]:
+    try:
+        yield
+    except RedisError as error:
+        raise Unreachable(str(error)) from error

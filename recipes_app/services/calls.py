@@ -1,0 +1,115 @@
+"""Calls of published tools: asked for here, run by a worker, ended here."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from recipes_app.engine.document import Recipe as Document
+from recipes_app.engine.errors import ArgumentsError
+from recipes_app.engine.parameters import check_arguments, mask, secret_names
+from recipes_app.models import ApiToken, Call, Recipe, RecipeVersion, User
+from recipes_app.models.job import JobKind
+from recipes_app.models.recipe import SideEffect
+from recipes_app.models.team import RUNNERS
+from recipes_app.services import access, dispatch, sealing
+from recipes_app.services.errors import BadInput, NotAllowed, WrongState
+from recipes_app.services.recipes import document_of
+
+
+def request_call(
+    *,
+    recipe: Recipe,
+    arguments: dict[str, Any],
+    by: User,
+    via: str = "page",
+    token: ApiToken | None = None,
+    idempotency_key: str = "",
+    version: RecipeVersion | None = None,
+) -> Call:
+    """Arguments are checked before any queue (BadInput lists every problem); the same idempotency key from the same
+    token gives the same call."""
+    version = version or recipe.live_version
+    if version is None:
+        raise WrongState(f"{recipe.name} has no published version.")
+    _require_runner(recipe, version, by)
+    document = document_of(version)
+    try:
+        checked = check_arguments(document, arguments)
+    except ArgumentsError as error:
+        raise BadInput(error.problems) from error
+    call = Call(recipe=recipe, version=version, via=via, token=token, idempotency_key=idempotency_key)
+    _put_arguments(call, document, checked)
+    return _existing(call) or _open(call, by)
+
+
+def arguments_of(call: Call) -> dict[str, Any]:
+    """The arguments to run with. Sealed values are read once: they are gone from the row afterwards."""
+    if call.sealed_arguments is None:
+        if secret_names(document_of(call.version).parameters).intersection(call.arguments):
+            raise WrongState("The secret values of this call were used up by an earlier try. Call again.")
+        return dict(call.arguments)
+    sealed = bytes(call.sealed_arguments)
+    if Call.objects.filter(pk=call.pk, sealed_arguments__isnull=False).update(sealed_arguments=None) != 1:
+        raise WrongState("The secret values of this call were used up by an earlier try. Call again.")
+    try:
+        return {**call.arguments, **sealing.unseal(sealed)}
+    except sealing.Unreadable as error:
+        raise WrongState("No worker took the secret values of this call within five minutes. Call again.") from error
+
+
+def forget_old_secrets() -> int:
+    """Sealed values that no worker took in time are thrown away."""
+    before = timezone.now() - timedelta(seconds=sealing.LASTS_S)
+    stale = Call.objects.filter(sealed_arguments__isnull=False, job__created_at__lt=before)
+    return stale.update(sealed_arguments=None)
+
+
+def _require_runner(recipe: Recipe, version: RecipeVersion, by: User) -> None:
+    team = recipe.site.team
+    if access.role_in(by, team) is None:
+        raise NotAllowed(f"You do not belong to {team}.")
+    if version.side_effect != SideEffect.READ and not access.can(by, team, RUNNERS):
+        raise NotAllowed(f"{recipe.name} changes something on the site; your role only lets you call tools that read.")
+
+
+def _put_arguments(call: Call, document: Document, checked: dict[str, Any]) -> None:
+    secret = secret_names(document.parameters)
+    call.arguments = mask(document.parameters, checked)
+    hidden = {name: value for name, value in checked.items() if name in secret}
+    if hidden:
+        call.sealed_arguments = sealing.seal(hidden)
+
+
+def _existing(call: Call) -> Call | None:
+    if not call.idempotency_key:
+        return None
+    same = Call.objects.filter(recipe=call.recipe, token=call.token, idempotency_key=call.idempotency_key)
+    found = same.select_related("job").first()
+    if found and found.arguments != call.arguments:
+        raise WrongState("This idempotency key was used for a call with other arguments.")
+    return found
+
+
+def _open(call: Call, by: User) -> Call:
+    try:
+        with transaction.atomic():
+            call.job = dispatch.open_job(
+                team=call.recipe.site.team,
+                by=by,
+                kind=JobKind.CALL,
+                title=f"Call {call.recipe.name}",
+                deadline_s=settings.CALL_DEADLINE_S,
+            )
+            call.save()
+    except IntegrityError:
+        # The same key arrived twice at once and the other one won.
+        found = _existing(call)
+        if found is None:
+            raise
+        return found
+    return call

@@ -1,0 +1,177 @@
+"""Versions of recipes: saved once, judged, published by guarded UPDATE."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from recipes_app.engine.document import Recipe as Document
+from recipes_app.engine.document import digest, dump_recipe, parse_recipe
+from recipes_app.engine.errors import DocumentError
+from recipes_app.models import Recipe, RecipeVersion, Recording, Site, User
+from recipes_app.models.job import ACTIVE, JobKind
+from recipes_app.models.recipe import Origin, VersionStatus
+from recipes_app.models.team import EDITORS, RUNNERS
+from recipes_app.services import access, audit, dispatch
+from recipes_app.services.errors import BadInput, NotAllowed, WrongState
+
+OPEN = (VersionStatus.DRAFT, VersionStatus.VERIFYING, VersionStatus.PASSED, VersionStatus.FAILED)
+
+
+def document_of(version: RecipeVersion) -> Document:
+    return parse_recipe(version.document)
+
+
+@transaction.atomic
+def save_version(
+    *,
+    site: Site,
+    document: dict[str, Any],
+    author: User,
+    origin: str,
+    examples: dict[str, Any] | None = None,
+    verdict: dict[str, Any] | None = None,
+) -> RecipeVersion:
+    """The next numbered version of the recipe the document names; the version that says the same, if there is one.
+
+    BadInput names the field that is wrong.
+    """
+    try:
+        parsed = parse_recipe(document)
+    except DocumentError as error:
+        raise BadInput({error.path: error.message}) from error
+    Recipe.objects.get_or_create(site=site, name=parsed.name)
+    recipe = Recipe.objects.select_for_update().get(site=site, name=parsed.name)
+    version = recipe.versions.filter(digest=digest(parsed)).first()
+    if version is None:
+        version = _new_version(recipe, parsed, author, origin)
+    if examples:
+        RecipeVersion.objects.filter(pk=version.pk).update(examples=examples)
+        version.examples = examples
+    return set_verdict(version=version, verdict=verdict) if verdict is not None else version
+
+
+@transaction.atomic
+def set_verdict(*, version: RecipeVersion, verdict: dict[str, Any]) -> RecipeVersion:
+    """What verification said: {"passed", "mode", "checks"}. A version that was published keeps its status."""
+    after = VersionStatus.PASSED if verdict.get("passed") else VersionStatus.FAILED
+    RecipeVersion.objects.filter(pk=version.pk).update(verdict=verdict)
+    RecipeVersion.objects.filter(pk=version.pk, status__in=OPEN).update(status=after)
+    version.refresh_from_db(fields=["verdict", "status"])
+    return version
+
+
+@transaction.atomic
+def publish(*, version: RecipeVersion, by: User) -> RecipeVersion:
+    """Make this the version that calls use. It must have passed its verification."""
+    _require(by, version, EDITORS, "publish")
+    if not (version.verdict or {}).get("passed"):
+        raise WrongState(f"{version} has not passed a verification yet.")
+    _go_live(version, by, before=VersionStatus.PASSED)
+    audit.record(version.recipe.site.team, by, "version.published", f"version {version.pk} {version}")
+    return version
+
+
+@transaction.atomic
+def accept_unverified(*, version: RecipeVersion, by: User, reason: str) -> RecipeVersion:
+    """Publish an imported version as it is; the stated reason stands in its verdict and in the audit log."""
+    _require(by, version, EDITORS, "publish")
+    if version.origin != Origin.IMPORTED:
+        raise WrongState("Only imported versions can be published without a verification.")
+    if not reason.strip():
+        raise BadInput({"reason": "Say why this version can be used without a verification."})
+    check = {"name": f"accepted by {by}", "ok": True, "detail": reason.strip()}
+    verdict = {"passed": True, "mode": "accepted", "checks": [check]}
+    unjudged = RecipeVersion.objects.filter(pk=version.pk, status__in=(VersionStatus.DRAFT, VersionStatus.FAILED))
+    if unjudged.update(verdict=verdict, status=VersionStatus.PASSED) != 1:
+        raise WrongState(f"{version} is {version.get_status_display().lower()}.")
+    version.refresh_from_db()
+    _go_live(version, by, before=VersionStatus.PASSED)
+    audit.record(
+        version.recipe.site.team, by, "version.accepted_unverified", f"version {version.pk} {version}", reason=reason
+    )
+    return version
+
+
+@transaction.atomic
+def retire(*, recipe: Recipe, by: User) -> Recipe:
+    """Take the tool out of use; its versions stay, and roll_back brings one of them back."""
+    live = recipe.live_version
+    if live is None:
+        raise WrongState(f"{recipe.name} is not published.")
+    _require(by, live, EDITORS, "retire a tool")
+    _swap_live(recipe, live, None)
+    audit.record(recipe.site.team, by, "recipe.retired", f"recipe {recipe.pk} {recipe.name}")
+    return recipe
+
+
+@transaction.atomic
+def roll_back(*, recipe: Recipe, to_version: RecipeVersion, by: User) -> RecipeVersion:
+    """Put a version that was live once back in its place."""
+    if to_version.recipe_id != recipe.pk:
+        raise BadInput([f"{to_version} is no version of {recipe.name}."])
+    _require(by, to_version, EDITORS, "publish")
+    _go_live(to_version, by, before=VersionStatus.RETIRED)
+    audit.record(recipe.site.team, by, "recipe.rolled_back", f"recipe {recipe.pk} {recipe.name}", to=to_version.number)
+    return to_version
+
+
+@transaction.atomic
+def request_verification(*, version: RecipeVersion, by: User) -> Recording:
+    """A job that runs this version with its examples and other values, and sets its verdict."""
+    _require(by, version, RUNNERS, "verify a version")
+    if Recording.objects.filter(version=version, job__status__in=ACTIVE).exists():
+        raise WrongState(f"{version} is being verified already.")
+    RecipeVersion.objects.filter(pk=version.pk, status__in=OPEN).update(status=VersionStatus.VERIFYING)
+    version.refresh_from_db(fields=["status"])
+    job = dispatch.open_job(
+        team=version.recipe.site.team,
+        by=by,
+        kind=JobKind.RECORD,
+        title=f"Verify {version}",
+        deadline_s=settings.RECORDING_DEADLINE_S,
+    )
+    return Recording.objects.create(job=job, version=version)
+
+
+def _new_version(recipe: Recipe, parsed: Document, author: User, origin: str) -> RecipeVersion:
+    last = recipe.versions.aggregate(last=Max("number"))["last"] or 0
+    return RecipeVersion.objects.create(
+        recipe=recipe,
+        number=last + 1,
+        document=dump_recipe(parsed),
+        digest=digest(parsed),
+        description=parsed.description,
+        side_effect=parsed.side_effect,
+        origin=origin,
+        author=author,
+    )
+
+
+def _go_live(version: RecipeVersion, by: User, *, before: VersionStatus) -> None:
+    recipe = Recipe.objects.select_for_update().get(pk=version.recipe_id)
+    now = timezone.now()
+    ready = RecipeVersion.objects.filter(pk=version.pk, status=before)
+    if ready.update(status=VersionStatus.PUBLISHED, published_at=now, published_by=by) != 1:
+        raise WrongState(f"{version} is {version.get_status_display().lower()}, so it cannot be published.")
+    _swap_live(recipe, recipe.live_version, version)
+    version.refresh_from_db()
+
+
+def _swap_live(recipe: Recipe, old: RecipeVersion | None, new: RecipeVersion | None) -> None:
+    """Someone else's swap in between wins, and is not undone."""
+    if Recipe.objects.filter(pk=recipe.pk, live_version=old).update(live_version=new) != 1:
+        raise WrongState(f"Someone else has just changed which version of {recipe.name} is live.")
+    if old is not None:
+        RecipeVersion.objects.filter(pk=old.pk, status=VersionStatus.PUBLISHED).update(status=VersionStatus.RETIRED)
+    recipe.live_version = new
+
+
+def _require(by: User, version: RecipeVersion, need: frozenset[Any], what: str) -> None:
+    team = version.recipe.site.team
+    if not access.can(by, team, need):
+        raise NotAllowed(f"Your role in {team} does not let you {what}.")
