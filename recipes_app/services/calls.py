@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -21,19 +21,19 @@ from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 from recipes_app.services.recipes import document_of
 
 
-def request_call(
-    *,
-    recipe: Recipe,
-    arguments: dict[str, Any],
-    by: User,
-    via: str = "page",
-    token: ApiToken | None = None,
-    idempotency_key: str = "",
-    version: RecipeVersion | None = None,
-) -> Call:
+class How(TypedDict, total=False):
+    """By which way a call comes in, and of which version if not the live one."""
+
+    via: str
+    token: ApiToken | None
+    idempotency_key: str
+    version: RecipeVersion | None
+
+
+def request_call(*, recipe: Recipe, arguments: dict[str, Any], by: User, **how: Unpack[How]) -> Call:
     """Arguments are checked before any queue (BadInput lists every problem); the same idempotency key from the same
     token gives the same call."""
-    version = version or recipe.live_version
+    version = how.pop("version", None) or recipe.live_version
     if version is None:
         raise WrongState(f"{recipe.name} has no published version.")
     _require_runner(recipe, version, by)
@@ -42,7 +42,7 @@ def request_call(
         checked = check_arguments(document, arguments)
     except ArgumentsError as error:
         raise BadInput(error.problems) from error
-    call = Call(recipe=recipe, version=version, via=via, token=token, idempotency_key=idempotency_key)
+    call = Call(recipe=recipe, version=version, **how)
     _put_arguments(call, document, checked)
     return _existing(call) or _open(call, by)
 

@@ -1,4 +1,4 @@
-"""Versions of recipes: saved once, judged, published by guarded UPDATE."""
+"""Versions of recipes: saved once, judged, published by guarded UPDATE; registry files in and out."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from django.db.models import Max
 from django.utils import timezone
 
 from recipes_app.engine.document import Recipe as Document
-from recipes_app.engine.document import digest, dump_recipe, parse_recipe
+from recipes_app.engine.document import Registry, digest, dump_recipe, dump_registry, parse_recipe, parse_registry
 from recipes_app.engine.errors import DocumentError
-from recipes_app.models import Recipe, RecipeVersion, Recording, Site, User
+from recipes_app.models import Recipe, RecipeVersion, Recording, Site, Team, User
 from recipes_app.models.job import ACTIVE, JobKind
 from recipes_app.models.recipe import Origin, VersionStatus
 from recipes_app.models.team import EDITORS, RUNNERS
-from recipes_app.services import access, audit, dispatch
+from recipes_app.services import access, audit, dispatch, sites
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 
 OPEN = (VersionStatus.DRAFT, VersionStatus.VERIFYING, VersionStatus.PASSED, VersionStatus.FAILED)
@@ -138,6 +138,36 @@ def request_verification(*, version: RecipeVersion, by: User) -> Recording:
     return Recording.objects.create(job=job, version=version)
 
 
+@transaction.atomic
+def import_registry(*, team: Team, by: User, data: Any, site: Site | None = None) -> list[RecipeVersion]:
+    """All tools of the file as draft versions, or none; without `site`, into the team's site of that address.
+
+    A tool that says what a version already says adds none.
+    """
+    if not access.can(by, team, EDITORS):
+        raise NotAllowed(f"Your role in {team} does not let you import tools.")
+    try:
+        registry = parse_registry(data)
+    except DocumentError as error:
+        raise BadInput({error.path: error.message}) from error
+    into = site or _site_of(registry, team, by)
+    versions = [
+        save_version(site=into, document=dump_recipe(tool), author=by, origin=Origin.IMPORTED)
+        for tool in registry.tools
+    ]
+    audit.record(team, by, "registry.imported", f"site {into.slug}", tools=[tool.name for tool in registry.tools])
+    return versions
+
+
+def export_registry(*, site: Site) -> dict[str, Any]:
+    """The live versions of the site's tools, in order of name."""
+    live = Recipe.objects.published().filter(site=site).select_related("live_version__recipe")
+    tools = [document_of(recipe.live_version) for recipe in live if recipe.live_version]
+    newest = max((recipe.live_version.created_at for recipe in live if recipe.live_version), default=site.created_at)
+    mapped_at = newest.isoformat(timespec="seconds").replace("+00:00", "Z")
+    return dump_registry(Registry(site.slug, site.base_url, tools=tuple(tools), mapped_at=mapped_at))
+
+
 def _new_version(recipe: Recipe, parsed: Document, author: User, origin: str) -> RecipeVersion:
     last = recipe.versions.aggregate(last=Max("number"))["last"] or 0
     return RecipeVersion.objects.create(
@@ -175,3 +205,9 @@ def _require(by: User, version: RecipeVersion, need: frozenset[Any], what: str) 
     team = version.recipe.site.team
     if not access.can(by, team, need):
         raise NotAllowed(f"Your role in {team} does not let you {what}.")
+
+
+def _site_of(registry: Registry, team: Team, by: User) -> Site:
+    url = sites.normal_url(registry.base_url)
+    found = Site.objects.of(team).filter(base_url=url).first()
+    return found or sites.create_site(team=team, by=by, base_url=url, name=registry.site, slug=registry.site)
