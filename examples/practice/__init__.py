@@ -1,5 +1,5 @@
 """A stationery shop with a help desk to practise on: it has real forms, real state and nothing to break."""
 
-from examples.practice.server import Site, start
+from examples.practice.server import PracticeSite, start
 
-__all__ = ["Site", "start"]
+__all__ = ["PracticeSite", "start"]

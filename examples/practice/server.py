@@ -124,6 +124,8 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Head and body are two writes; the second must not wait 40 ms for an acknowledgement.
+    disable_nagle_algorithm = True
     server: _Server
 
     def do_GET(self) -> None:
@@ -194,7 +196,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(chunk)
 
 
-class Site:
+class PracticeSite:
     """A running practice site; `url` has no slash at its end."""
 
     def __init__(self, host: str, port: int) -> None:
@@ -223,7 +225,7 @@ class Site:
         self._server.server_close()
         self._thread.join()
 
-    def __enter__(self) -> Site:
+    def __enter__(self) -> PracticeSite:
         return self
 
     def __exit__(
@@ -232,6 +234,6 @@ class Site:
         self.stop()
 
 
-def start(port: int = 0, host: str = "127.0.0.1") -> Site:
+def start(port: int = 0, host: str = "127.0.0.1") -> PracticeSite:
     """Raises OSError if the port is taken."""
-    return Site(host, port)
+    return PracticeSite(host, port)

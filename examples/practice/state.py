@@ -203,6 +203,8 @@ class State:
         data = asdict(self)
         for account in data["accounts"].values():
             del account["password"]
+        # asdict() spoils a Counter.
+        data["submissions"] = dict(self.submissions)
         return data
 
 
