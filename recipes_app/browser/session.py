@@ -11,9 +11,11 @@ from recipes_app.browser.errors import BrowserLost
 from recipes_app.browser.navigation import Arrival, navigate
 from recipes_app.browser.policy import Policy
 from recipes_app.browser.proxy import ProxyPort, ProxyRecord
+from recipes_app.browser.scripts import script
 
 T = TypeVar("T")
 
+WATCH = script("watch.js")
 PUMP_MS = 20
 MEDIA_ENDINGS = ("png", "jpg", "jpeg", "gif", "webp", "avif", "ico", "mp4", "webm", "mp3", "woff", "woff2")
 
@@ -59,6 +61,7 @@ class BrowserSession:
         self._opened: list[Page] = []
         self._crashed = False
         self._block_media = False
+        context.add_init_script(script=WATCH)
         context.on("page", self._watch)
         self.main = context.new_page()
         self._current = self.main

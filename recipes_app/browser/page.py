@@ -1,0 +1,49 @@
+"""When a page is ready, and the banner that stands in front of it."""
+
+from contextlib import suppress
+from time import monotonic
+
+from playwright.sync_api import Error, Frame, Page
+from playwright.sync_api import TimeoutError as TooSlow
+
+from recipes_app.browser.consent import dismiss_consent
+from recipes_app.browser.scripts import script
+
+__all__ = ["dismiss_consent", "settle"]
+
+SETTLE = script("settle.js")
+FRAME_SHARE_MS = 1000
+
+
+def settle(page: Page, *, limit_ms: float = 4000) -> None:
+    """Until the page and its frames are quiet: parsed, no changes, no request or short timer pending.
+
+    A navigation that begins meanwhile is followed. Never raises for a page that stays busy: limit_ms is the end.
+    """
+    until = monotonic() + limit_ms / 1000
+    while monotonic() < until:
+        if _is_quiet(page.main_frame, _left_ms(until)):
+            break
+        _follow(page, _left_ms(until))
+    for frame in page.frames[1:]:
+        _is_quiet(frame, min(_left_ms(until), FRAME_SHARE_MS))
+
+
+def _is_quiet(frame: Frame, limit_ms: float) -> bool:
+    """False when the document went away while we looked."""
+    if limit_ms <= 0:
+        return True
+    try:
+        frame.evaluate(SETTLE, {"limit_ms": limit_ms})
+    except Error:
+        return frame.is_detached()
+    return True
+
+
+def _follow(page: Page, limit_ms: float) -> None:
+    with suppress(TooSlow):
+        page.wait_for_load_state("domcontentloaded", timeout=max(1, limit_ms))
+
+
+def _left_ms(until: float) -> float:
+    return max(0.0, (until - monotonic()) * 1000)
