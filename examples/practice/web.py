@@ -148,7 +148,8 @@ class Route:
 
 
 def redirect(location: str, status: int = 303) -> Response:
-    return Response(status=status, headers={"Location": location})
+    """Quoted, since a line break in `location` would begin a new header."""
+    return Response(status=status, headers={"Location": quote(location, safe="/:?=&%#")})
 
 
 def json_response(data: Any) -> Response:

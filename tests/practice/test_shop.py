@@ -114,6 +114,11 @@ def test_next_never_leaves_the_shop(visitor: Visitor) -> None:
     assert seen.location == "/account"
 
 
+def test_next_cannot_add_headers(visitor: Visitor) -> None:
+    seen = visitor.post("/login", username="ben", password="secret-ben", next="/a\r\nX-Evil: 1")
+    assert "X-Evil" not in seen.headers
+
+
 def test_registering_and_signing_in(visitor: Visitor) -> None:
     account = {"name": "Zoe", "username": "zoe", "email": "z@example.com", "terms": "yes"}
     differing = visitor.post("/register", **account, password="secret-zoe", repeat="another1")

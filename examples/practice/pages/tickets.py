@@ -31,7 +31,7 @@ def _filter(query: Values) -> Element:
 
 def _table(tickets: list[Ticket]) -> Element:
     heads = h.tr([h.th(text, scope="col") for text in COLUMNS])
-    table = h.table(h.thead(heads), h.tbody([_row(ticket) for ticket in tickets]), id="tickets")
+    table = h.table(h.thead(heads), h.tbody([_row(ticket) for ticket in tickets]), id="tickets", class_="ticket-table")
     return h.div(table, class_="table-wrap")
 
 
