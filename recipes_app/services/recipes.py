@@ -23,14 +23,14 @@ OPEN = (VersionStatus.DRAFT, VersionStatus.VERIFYING, VersionStatus.PASSED, Vers
 
 
 def document_of(version: RecipeVersion) -> Document:
-    return parse_recipe(version.document)
+    return parse_recipe(version.document, format=version.format)
 
 
 @transaction.atomic
 def save_version(
     *,
     site: Site,
-    document: dict[str, Any],
+    document: dict[str, Any] | Document,
     author: User,
     origin: str,
     examples: dict[str, Any] | None = None,
@@ -40,10 +40,7 @@ def save_version(
 
     BadInput names the field that is wrong.
     """
-    try:
-        parsed = parse_recipe(document)
-    except DocumentError as error:
-        raise BadInput({error.path: error.message}) from error
+    parsed = document if isinstance(document, Document) else _parsed(document)
     Recipe.objects.get_or_create(site=site, name=parsed.name)
     recipe = Recipe.objects.select_for_update().get(site=site, name=parsed.name)
     version = recipe.versions.filter(digest=digest(parsed)).first()
@@ -152,8 +149,7 @@ def import_registry(*, team: Team, by: User, data: Any, site: Site | None = None
         raise BadInput({error.path: error.message}) from error
     into = site or _site_of(registry, team, by)
     versions = [
-        save_version(site=into, document=dump_recipe(tool), author=by, origin=Origin.IMPORTED)
-        for tool in registry.tools
+        save_version(site=into, document=tool, author=by, origin=Origin.IMPORTED) for tool in registry.tools
     ]
     audit.record(team, by, "registry.imported", f"site {into.slug}", tools=[tool.name for tool in registry.tools])
     return versions
@@ -165,7 +161,15 @@ def export_registry(*, site: Site) -> dict[str, Any]:
     tools = [document_of(recipe.live_version) for recipe in live if recipe.live_version]
     newest = max((recipe.live_version.created_at for recipe in live if recipe.live_version), default=site.created_at)
     mapped_at = newest.isoformat(timespec="seconds").replace("+00:00", "Z")
-    return dump_registry(Registry(site.slug, site.base_url, tools=tuple(tools), mapped_at=mapped_at))
+    newest_format = max((tool.format for tool in tools), default=2)
+    return dump_registry(Registry(site.slug, site.base_url, tuple(tools), mapped_at, format=newest_format))
+
+
+def _parsed(document: dict[str, Any]) -> Document:
+    try:
+        return parse_recipe(document)
+    except DocumentError as error:
+        raise BadInput({error.path: error.message}) from error
 
 
 def _new_version(recipe: Recipe, parsed: Document, author: User, origin: str) -> RecipeVersion:
@@ -174,6 +178,7 @@ def _new_version(recipe: Recipe, parsed: Document, author: User, origin: str) ->
         recipe=recipe,
         number=last + 1,
         document=dump_recipe(parsed),
+        format=parsed.format,
         digest=digest(parsed),
         description=parsed.description,
         side_effect=parsed.side_effect,
