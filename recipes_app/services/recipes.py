@@ -148,9 +148,7 @@ def import_registry(*, team: Team, by: User, data: Any, site: Site | None = None
     except DocumentError as error:
         raise BadInput({error.path: error.message}) from error
     into = site or _site_of(registry, team, by)
-    versions = [
-        save_version(site=into, document=tool, author=by, origin=Origin.IMPORTED) for tool in registry.tools
-    ]
+    versions = [save_version(site=into, document=tool, author=by, origin=Origin.IMPORTED) for tool in registry.tools]
     audit.record(team, by, "registry.imported", f"site {into.slug}", tools=[tool.name for tool in registry.tools])
     return versions
 

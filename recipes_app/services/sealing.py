@@ -3,12 +3,14 @@
 import base64
 import hashlib
 import json
+from collections.abc import Collection
 from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 
 LASTS_S = 300
+BLOT = "•••"
 
 
 class Unreadable(Exception):
@@ -26,6 +28,19 @@ def unseal(sealed: bytes, *, lasts_s: int = LASTS_S) -> dict[str, Any]:
         raise Unreadable from error
     values: dict[str, Any] = json.loads(opened)
     return values
+
+
+def blot_out(value: Any, secrets: Collection[str]) -> Any:
+    """The same plain JSON with every occurrence of a secret replaced."""
+    if isinstance(value, str):
+        for secret in secrets:
+            value = value.replace(secret, BLOT) if secret else value
+        return value
+    if isinstance(value, dict):
+        return {key: blot_out(entry, secrets) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [blot_out(entry, secrets) for entry in value]
+    return value
 
 
 def _fernet() -> MultiFernet:

@@ -1,0 +1,33 @@
+"""What becomes of a job whose worker was lost: only what has so far only read is run again by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recipes_app.models import Job
+from recipes_app.models.job import JobStatus
+from recipes_app.services.steplog import has_written, unknown_step
+
+
+def after_loss(job: Job, why: str) -> tuple[JobStatus, dict[str, Any] | None]:
+    """The status the row gets, and its error.
+
+    1. a step that may write was under way: its outcome is unknown   2. such steps have been done: not done twice
+    3. a person asked to stop anyway   4. only read so far: once more, up to max_attempts
+    """
+    step = unknown_step(job)
+    if step is not None:
+        error = f"{why} while about to: {step.sentence}. The outcome of that step is unknown; look at the site."
+        return JobStatus.INTERRUPTED, _error(error, failed_step=step.path, op=step.op, outcome="unknown")
+    if has_written(job):
+        error = f"{why} after steps that may have changed something, so it was not run again by itself."
+        return JobStatus.INTERRUPTED, _error(error, outcome="partly done")
+    if job.cancel_requested_at is not None:
+        return JobStatus.CANCELLED, {"error": "Cancelled.", "kind": "cancelled"}
+    if job.attempt < job.max_attempts:
+        return JobStatus.QUEUED, None
+    return JobStatus.INTERRUPTED, _error(f"{why}, {job.attempt} times.", outcome="nothing changed")
+
+
+def _error(text: str, **more: str) -> dict[str, Any]:
+    return {"error": text, "kind": "interrupted", **more}

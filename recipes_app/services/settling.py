@@ -1,0 +1,32 @@
+"""What the end of a job means for the row it was about. Called in the transaction that ends the job."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recipes_app.models import Call, Job, Proposal, RecipeVersion
+from recipes_app.models.proposal import ProposalStatus
+from recipes_app.models.recipe import VersionStatus
+
+UNDER_WAY = (ProposalStatus.APPROVED, ProposalStatus.RECORDING)
+
+
+def settle(job: Job) -> None:
+    """Nothing waits for a job that has ended; whoever ended it well has settled its subject before."""
+    _settle_call(job)
+    Proposal.objects.filter(recordings__job=job, status__in=UNDER_WAY).update(status=ProposalStatus.FAILED)
+    verifying = RecipeVersion.objects.filter(recordings__job=job, status=VersionStatus.VERIFYING)
+    verifying.update(status=VersionStatus.DRAFT)
+
+
+def failed_result(call: Call, error: dict[str, Any]) -> dict[str, Any]:
+    """The result of a call that gave none."""
+    empty = {"ok": False, "data": {}, "warnings": [], "steps": [], "url": ""}
+    return {**empty, **error, "llm_calls": 0, "recipe_version": call.version.number}
+
+
+def _settle_call(job: Job) -> None:
+    call = Call.objects.filter(job=job, result=None).select_related("version").first()
+    if call is not None:
+        error = job.error or {"error": f"The call was {job.get_status_display().lower()}.", "kind": job.status}
+        Call.objects.filter(pk=call.pk).update(result=failed_result(call, error), sealed_arguments=None)

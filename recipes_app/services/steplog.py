@@ -1,0 +1,68 @@
+"""The rows of what a job did, in order, and what they say about a job that was lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Max
+
+from recipes_app.engine.events import About, Did, Event, Note, StepFailed, Warned
+from recipes_app.models import Job, JobStep
+from recipes_app.models.job import StepState
+
+
+@dataclass(eq=False, slots=True)
+class StepLog:
+    """Writes steps of one claim. A step is one row: `about` first, then what became of it."""
+
+    job: Job
+    clean: Callable[[str], str]
+    last_seq: int = 0
+    open_rows: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.last_seq = self.job.steps.aggregate(last=Max("seq"))["last"] or 0
+
+    def write(self, event: Event) -> None:
+        match event:
+            case About():
+                row = self._add(event.path, event.op, StepState.ABOUT, event.sentence, may_write=event.may_write)
+                self.open_rows[event.path] = row.pk
+            case Did():
+                detail = event.detail or ("" if event.status == "done" else event.status)
+                self._close(event, StepState.DID, ms=event.ms, matched=event.matched[:120], detail=detail)
+            case Warned():
+                self._close(event, StepState.WARNED, detail=event.message)
+            case StepFailed():
+                self._close(event, StepState.FAILED, detail=event.message)
+            case Note():
+                self._add("", "note", StepState.NOTE, event.message)
+
+    def _close(self, event: Did | Warned | StepFailed, state: StepState, **columns: Any) -> None:
+        pk = self.open_rows.pop(event.path, None) or self._add(event.path, event.op, state, "").pk
+        columns["detail"] = self.clean(columns["detail"])[:500]
+        JobStep.objects.filter(pk=pk).update(state=state, **columns)
+
+    def _add(self, path: str, op: str, state: StepState, sentence: str, *, may_write: bool = False) -> JobStep:
+        self.last_seq += 1
+        return JobStep.objects.create(
+            job=self.job,
+            seq=self.last_seq,
+            attempt=self.job.attempt,
+            path=path[:80],
+            op=op[:30],
+            state=state,
+            sentence=self.clean(sentence)[:300],
+            may_write=may_write,
+        )
+
+
+def unknown_step(job: Job) -> JobStep | None:
+    """The step that may have changed something and of which nobody knows whether it did."""
+    return job.steps.filter(attempt=job.attempt, may_write=True, state=StepState.ABOUT).last()
+
+
+def has_written(job: Job) -> bool:
+    return job.steps.filter(may_write=True).exists()
