@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from pytest_django.fixtures import SettingsWrapper
 
 from examples.practice import start
 from examples.practice.server import PracticeSite
@@ -10,6 +11,12 @@ from recipes_app.browser.launch import LaunchOptions, find_browser
 from recipes_app.browser.policy import Policy
 from recipes_app.browser.session import BrowserSession, ContextOptions
 from recipes_app.browser.thread import BrowserThread, Desk
+
+
+@pytest.fixture(autouse=True)
+def quick_passwords(settings: SettingsWrapper) -> None:
+    """Password hashes meant to be slow would be most of the suite's time."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(scope="session")

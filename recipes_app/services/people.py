@@ -20,6 +20,7 @@ from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 from recipes_app.services.tokens import hash_of
 
 INVITATION_LASTS = timedelta(days=7)
+TAKEN_BY_PAGES = {"new", "switch", "members", "tokens"}  # /teams/new/ is a page, so no team has that slug
 
 
 @transaction.atomic
@@ -164,7 +165,7 @@ def _require_owner(team: Team, by: User) -> None:
 
 def _free_slug(name: str) -> str:
     stem = slugify(name)[:40] or "team"
-    taken = set(Team.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
+    taken = TAKEN_BY_PAGES | set(Team.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
     numbered = (f"{stem}-{number}" for number in range(2, len(taken) + 3))
     return stem if stem not in taken else next(slug for slug in numbered if slug not in taken)
 
