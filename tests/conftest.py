@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 from examples.practice import start
 from examples.practice.server import PracticeSite
@@ -14,7 +14,7 @@ from recipes_app.browser.thread import BrowserThread, Desk
 
 
 @pytest.fixture(autouse=True)
-def quick_passwords(settings: SettingsWrapper) -> None:
+def quick_passwords(settings: Settings) -> None:
     """Password hashes meant to be slow would be most of the suite's time."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
