@@ -14,13 +14,14 @@ GONE_MS = 1000
 REJECT = (
     # English
     r"(reject|decline|deny|refuse)( all| everything)?( cookies| optional cookies| non-essential cookies)?",
-    r"i (decline|refuse|do not (accept|agree|consent))|do not (accept|agree|consent)|disagree|no,? thank(s| you)|opt out",
+    r"i (decline|refuse|do not (accept|agree|consent))",
+    r"do not (accept|agree|consent)|disagree|no,? thank(s| you)|opt out",
     r"(use |allow |accept |keep )?(only )?(strictly )?(necessary|essential|required)( cookies)?( only)?",
     r"continue without (accepting|agreeing|consent)",
     # German
-    r"(alle |alles )?(cookies )?(ablehnen|verweigern)|ich lehne ab|nicht (zustimmen|akzeptieren|einverstanden)|nein,? danke",
-    r"nur (technisch )?(notwendige|erforderliche|essenzielle|essentielle)( cookies)?"
-    r"( akzeptieren| zulassen| erlauben| verwenden)?",
+    r"(alle |alles )?(cookies )?(ablehnen|verweigern)|ich lehne ab|nein,? danke",
+    r"nicht (zustimmen|akzeptieren|einverstanden)",
+    r"nur (technisch )?(notwendige|erforderliche|essen[tz]ielle)( cookies)?( (akzeptieren|zulassen|erlauben))?",
     r"(weiter|fortfahren) ohne (zustimmung|einwilligung|zu akzeptieren|annahme)",
     # French
     r"(tout )?refuser( tout| tous)?( les cookies)?|je refuse|non,? merci|rejeter( tout)?|tout rejeter",
@@ -31,9 +32,11 @@ REJECT = (
     r"(aceptar )?(solo|sólo|solamente) (las )?(cookies )?(necesarias|esenciales)|continuar sin aceptar",
     # Italian
     r"(rifiuta|rifiutare|nega)( tutto| tutti)?( i cookie)?|rifiuto|non accetto|no,? grazie",
-    r"(accetta )?(solo|soltanto) (i )?(cookie )?(strettamente )?(necessari|essenziali|tecnici)|continua senza accettare",
+    r"(accetta )?(solo|soltanto) (i )?(cookie )?(strettamente )?(necessari|essenziali|tecnici)",
+    r"continua senza accettare",
     # Dutch
-    r"(alles |alle cookies |cookies )?(weigeren|afwijzen)|(weiger|wijs)( alles| alle cookies)?( af)?|nee,? (bedankt|dank je)",
+    r"(alles |alle cookies |cookies )?(weigeren|afwijzen)|(weiger|wijs)( alles| alle cookies)?( af)?",
+    r"nee,? (bedankt|dank je)",
     r"alleen (noodzakelijke|functionele|essentiële)( cookies)?( accepteren| toestaan)?",
     r"(doorgaan|verder) zonder (te accepteren|accepteren|toestemming)",
     # Portuguese
@@ -41,7 +44,8 @@ REJECT = (
     r"(aceitar )?(apenas|somente|só) (os )?(cookies )?(estritamente )?(necessários|essenciais)",
 )
 ACCEPT = (
-    r"(accept|allow|agree to)( all)?( cookies)?( and (continue|close))?|i (accept|agree|understand)|agree|consent|got it|ok|okay",
+    r"(accept|allow|agree to)( all)?( cookies)?( and (continue|close))?",
+    r"i (accept|agree|understand)|agree|consent|got it|ok|okay",
     r"(alle |allen |alles )?(cookies )?(akzeptieren|annehmen|zustimmen|zulassen|erlauben)|ich (stimme zu|akzeptiere)",
     r"einverstanden|verstanden|zustimmen und (weiter|fortfahren)|akzeptieren und (schließen|weiter)",
     r"(tout )?accepter( tout| tous)?( les cookies)?( et (continuer|fermer))?|j'accepte|d'accord|j'ai compris",
@@ -54,13 +58,15 @@ ACCEPT = (
 OUTSPOKEN = re.compile(r"cookie|\ball\b|\balle[sn]?\b|\btou[ts]\b|\btod[oa]s?\b|\btutt[oi]\b|\btudo\b")
 PLATFORMS = (
     "#onetrust-banner-sdk, #onetrust-consent-sdk, #CybotCookiebotDialog, #usercentrics-root, #usercentrics-cmp-ui",
-    ".qc-cmp2-container, #didomi-notice, #didomi-popup, .didomi-popup-container, .fc-consent-root, #truste-consent-track",
+    ".qc-cmp2-container, #didomi-notice, #didomi-popup, .didomi-popup-container, .fc-consent-root",
+    "#truste-consent-track, #gdpr-cookie-message, #moove_gdpr_cookie_info_bar",
     "#cookie-law-info-bar, .cky-consent-container, .cc-window, .osano-cm-window, .klaro, #klaro, #tarteaucitronRoot",
-    "#axeptio_overlay, #cmplz-cookiebanner-container, .cmplz-cookiebanner, #hs-eu-cookie-confirmation, #iubenda-cs-banner",
-    "#cookiescript_injected, #ketch-consent-banner, #BorlabsCookieBox, #cmpbox, #gdpr-cookie-message, #moove_gdpr_cookie_info_bar",
+    "#axeptio_overlay, #cmplz-cookiebanner-container, .cmplz-cookiebanner, #hs-eu-cookie-confirmation",
+    "#iubenda-cs-banner",
+    "#cookiescript_injected, #ketch-consent-banner, #BorlabsCookieBox, #cmpbox",
 )
 PLATFORM_FRAMES = re.compile(
-    r"sp_message|privacy-mgmt|consensu\.org|trustarc|truste|cookiebot|usercentrics|consent|cookie|cmp[./-]",
+    r"sp_message|privacy-mgmt|consensu\.org|truste|cookiebot|usercentrics|consent|cookie|cmp[./-]",
     re.IGNORECASE,
 )
 FIND = script("consent.js")

@@ -21,6 +21,7 @@ from recipes_app.browser.chromium import Chromium, Limits
 from recipes_app.browser.errors import Aborted, AbortReason, BrowserLost, BrowserMissing
 from recipes_app.browser.launch import LaunchOptions
 from recipes_app.browser.proxy import PolicyProxy
+from recipes_app.browser.selectors import register_selectors
 from recipes_app.browser.session import BrowserSession, ContextOptions
 
 T = TypeVar("T")
@@ -231,6 +232,7 @@ class BrowserThread:
         while going:
             self._chromium.driver_is_lost = False
             with suppress(Error), sync_playwright() as playwright:
+                register_selectors(playwright)
                 self._chromium.playwright = playwright
                 going = self._serve()
                 self._chromium.close()

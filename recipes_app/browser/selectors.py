@@ -1,0 +1,17 @@
+"""Our own selector engines. They have to be known to Playwright before the first page."""
+
+from playwright.sync_api import Playwright
+
+# The n-th element of the last snapshot of the frame, for as long as it is in the document.
+BY_NUMBER = """{
+  queryAll(root, body) {
+    const watch = window[Symbol.for("agentify.watch")];
+    const found = watch && watch.elements[Number(body)];
+    return found && found.isConnected ? [found] : [];
+  },
+  query(root, body) { return this.queryAll(root, body)[0] || null; },
+}"""
+
+
+def register_selectors(playwright: Playwright) -> None:
+    playwright.selectors.register("agentify-number", BY_NUMBER)

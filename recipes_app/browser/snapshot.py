@@ -1,0 +1,155 @@
+"""What is on a page: every control, wherever it is, and the words."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.sync_api import Error, Frame, Locator, Page
+
+from recipes_app.browser.scripts import with_aria
+
+WALK = with_aria("snapshot.js")
+TEXT_LIMIT = 200_000
+
+FramePath = tuple[int, ...]
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One thing to use. number counts within its own frame; frame: the way from the main frame, by child frames.
+
+    by_role: get_by_role(role, name=name, exact=True) can find it; else role is only what a person would say it is.
+    states: disabled checked mixed selected pressed expanded collapsed required readonly invalid hidden aria-hidden.
+    box: x, y, width, height from the top left of the whole page. css may be "" and may be shared.
+    """
+
+    index: int
+    role: str
+    name: str
+    tag: str
+    type: str
+    value: str | None
+    states: tuple[str, ...]
+    href: str
+    box: Box
+    frame: FramePath
+    landmark: str
+    attributes: Mapping[str, Any]
+    css: str
+    by_role: bool
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """total: how many elements there are; more: how many of them a limit left out."""
+
+    url: str
+    title: str
+    elements: tuple[Element, ...]
+    text: str
+    total: int
+    more: int
+
+
+@dataclass(slots=True)
+class _Gathered:
+    limit: int | None
+    elements: list[Element] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    total: int = 0
+
+    @property
+    def left(self) -> int | None:
+        return None if self.limit is None else max(0, self.limit - len(self.elements))
+
+
+def take_snapshot(page: Page, *, limit: int | None = None) -> Snapshot:
+    """The whole page, main frame first, in document order, also what has to be scrolled to."""
+    gathered = _Gathered(limit)
+    for path, frame in walk_frames(page.main_frame):
+        _gather(gathered, path, frame)
+    elements = tuple(gathered.elements)
+    text = "\n".join(gathered.texts)[:TEXT_LIMIT]
+    return Snapshot(page.url, page.title(), elements, text, gathered.total, gathered.total - len(elements))
+
+
+def locate(page: Page, element: Element) -> Locator:
+    """The very element of the last snapshot taken; it finds nothing once that element has left the page."""
+    return frame_at(page, element.frame).locator(f"agentify-number={element.number}")
+
+
+def frame_at(page: Page, path: FramePath) -> Frame:
+    frame = page.main_frame
+    for step in path:
+        frame = frame.child_frames[step]
+    return frame
+
+
+def walk_frames(frame: Frame, path: FramePath = ()) -> Iterator[tuple[FramePath, Frame]]:
+    yield path, frame
+    for index, child in enumerate(frame.child_frames):
+        yield from walk_frames(child, (*path, index))
+
+
+def _gather(gathered: _Gathered, path: FramePath, frame: Frame) -> None:
+    origin = _origin(frame)
+    if origin is None:
+        return
+    try:
+        raw = json.loads(frame.evaluate(WALK, {"limit": gathered.left, "text_limit": TEXT_LIMIT}))
+    except Error:
+        if not path:
+            raise
+        # An iframe that went away while it was read is not part of the page any more.
+        return
+    gathered.total += raw["total"]
+    if raw["text"].strip():
+        gathered.texts.append(raw["text"].strip())
+    for number, row in enumerate(raw["rows"]):
+        gathered.elements.append(_element(row, number, len(gathered.elements), path, origin))
+
+
+def _element(row: dict[str, Any], number: int, index: int, path: FramePath, origin: tuple[float, float]) -> Element:
+    x, y, width, height = row["box"]
+    return Element(
+        index=index,
+        role=row["role"],
+        name=row["name"],
+        tag=row["tag"],
+        type=row["type"],
+        value=row["value"],
+        states=tuple(row["states"]),
+        href=row["href"],
+        box=(x + origin[0], y + origin[1], width, height),
+        frame=path,
+        landmark=row["landmark"],
+        attributes=row["attributes"],
+        css=row["css"],
+        by_role=row["known"],
+        number=number,
+    )
+
+
+def _origin(frame: Frame) -> tuple[float, float] | None:
+    """Where the frame's document begins on the whole page; None for a frame that is not shown."""
+    x = y = 0.0
+    while frame.parent_frame is not None:
+        try:
+            left, top = frame.frame_element().evaluate(WHERE)
+        except Error:
+            return None
+        if left is None:
+            return None
+        x, y, frame = x + left, y + top, frame.parent_frame
+    return x, y
+
+
+WHERE = """frame => {
+  const box = frame.getBoundingClientRect();
+  if (!frame.checkVisibility({ visibilityProperty: true }) || !box.width || !box.height) return [null, null];
+  const view = frame.ownerDocument.defaultView;
+  return [box.x + frame.clientLeft + view.scrollX, box.y + frame.clientTop + view.scrollY];
+}"""
