@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime, time
@@ -11,6 +10,8 @@ from urllib.parse import urlsplit
 
 from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import ValidationError
+
+from recipes_app.engine.parsing.reader import did_you_mean
 
 FORMATS = FormatChecker(formats=())
 EMAIL = re.compile(r"[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)*")
@@ -156,9 +157,4 @@ def unknown_names(schema: Mapping[str, Any], args: Mapping[str, Any]) -> list[st
     if schema.get("additionalProperties") or schema.get("patternProperties"):
         return []
     known = list(schema.get("properties") or {})
-    problems: list[str] = []
-    for name in args:
-        if name not in known:
-            close = difflib.get_close_matches(str(name), known, n=1)
-            problems.append(f"{name} is no parameter" + (f", did you mean {close[0]}?" if close else ""))
-    return problems
+    return [f"{name} is no parameter{did_you_mean(str(name), known)}" for name in args if name not in known]

@@ -37,8 +37,9 @@ def join(path: str, key: str) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(word[:80], list(known), n=1, cutoff=0.6)
-    return f", did you mean {close[0]}?" if close else ""
+    folded = {name.lower(): name for name in known}
+    close = difflib.get_close_matches(word[:80].lower(), folded, n=1, cutoff=0.6)
+    return f", did you mean {folded[close[0]]}?" if close else ""
 
 
 def json_type(value: object) -> str:
