@@ -45,6 +45,11 @@ def connection() -> Redis:
     return _connection(settings.REDIS_URL)
 
 
+def worker_connection() -> Redis:
+    """A pool of its own: RQ sets a long socket timeout on the connection it blocks on."""
+    return Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0))
+
+
 def put(queue: str, entry: Entry) -> str:
     """Enqueue at once (the caller has committed) and return the RQ job's id, which is never used twice."""
     rq_id = f"{entry.row_id}-{secrets.token_hex(6)}"
@@ -93,7 +98,7 @@ def eviction_policy() -> str:
 
 @cache
 def _connection(url: str) -> Redis:
-    return Redis.from_url(url, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0), health_check_interval=30)
+    return Redis.from_url(url, socket_connect_timeout=2, socket_timeout=5, retry=Retry(NoBackoff(), 0))
 
 
 def _queue(name: str) -> Queue:

@@ -11,14 +11,19 @@ from django.utils import timezone
 
 from recipes_app.engine.document import Recipe as Document
 from recipes_app.engine.errors import ArgumentsError
+from recipes_app.engine.events import Picture
 from recipes_app.engine.parameters import check_arguments, mask, secret_names
 from recipes_app.models import ApiToken, Call, Recipe, RecipeVersion, User
-from recipes_app.models.job import JobKind
+from recipes_app.models.job import JobKind, JobStatus
 from recipes_app.models.recipe import SideEffect
 from recipes_app.models.team import RUNNERS
 from recipes_app.services import access, dispatch, sealing
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 from recipes_app.services.recipes import document_of
+from recipes_app.services.runs import Claim
+
+PAYLOAD = frozenset({"error", "kind", "failed_step", "op", "url", "partial", "screenshot", "looked_for", "found"})
+FAILURE_PICTURE = "What the page showed when the call failed"
 
 
 class How(TypedDict, total=False):
@@ -60,6 +65,20 @@ def arguments_of(call: Call) -> dict[str, Any]:
         return {**call.arguments, **sealing.unseal(sealed)}
     except sealing.Unreadable as error:
         raise WrongState("No worker took the secret values of this call within five minutes. Call again.") from error
+
+
+@transaction.atomic
+def finish(*, claim: Claim, call: Call, result: dict[str, Any], picture: bytes | None = None) -> None:
+    """What the replay brought: `result` as the engine's Outcome.as_result gives it. The job is done, or failed."""
+    if picture:
+        result["screenshot"] = claim.picture(Picture(FAILURE_PICTURE, picture)).pk
+    result = claim.clean({**result, "llm_calls": 0, "recipe_version": call.version.number})
+    Call.objects.filter(pk=call.pk).update(result=result, sealed_arguments=None)
+    if result["ok"]:
+        claim.finish(JobStatus.DONE)
+    else:
+        error = {key: value for key, value in result.items() if key in PAYLOAD}
+        claim.finish(JobStatus.FAILED, {"error": "The call failed.", **error})
 
 
 def forget_old_secrets() -> int:

@@ -7,6 +7,9 @@ interactive job overtakes bulk ones and teams take turns. A row that could not b
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import timedelta
 
 from django.conf import settings
@@ -28,6 +31,19 @@ ROUTES: dict[str, tuple[str, str]] = {
 }
 
 
+_stays_here: ContextVar[bool] = ContextVar("stays_here", default=False)
+
+
+@contextmanager
+def staying_here() -> Iterator[None]:
+    """Jobs opened inside are run by this very process and are not offered to the workers."""
+    token = _stays_here.set(True)
+    try:
+        yield
+    finally:
+        _stays_here.reset(token)
+
+
 def open_job(*, team: Team, by: User, kind: JobKind, title: str, deadline_s: int, interactive: bool = True) -> Job:
     """Make the row of a job and offer it to the workers once the transaction has committed."""
     job = Job.objects.create(
@@ -38,6 +54,8 @@ def open_job(*, team: Team, by: User, kind: JobKind, title: str, deadline_s: int
         queue=ROUTES[kind][0],
         deadline_s=deadline_s,
         interactive=interactive,
+        # As if it had been dispatched: should this process die before it claims the job, it is found missing in Redis.
+        dispatched_at=timezone.now() if _stays_here.get() else None,
     )
     offer(job)
     return job

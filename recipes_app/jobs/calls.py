@@ -1,0 +1,37 @@
+"""Jobs of the queue `calls`: pure replay. Nothing here may load a model's client."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from recipes_app import wiring
+from recipes_app.browser.session import ContextOptions
+from recipes_app.browser.thread import Desk
+from recipes_app.engine.document import Recipe
+from recipes_app.engine.parameters import secret_names
+from recipes_app.engine.runner import Outcome, RunOptions, run
+from recipes_app.jobs import running
+from recipes_app.models import Call
+from recipes_app.services import calls
+from recipes_app.services.recipes import document_of
+from recipes_app.services.runs import Claim
+
+
+def run_call(job_id: int) -> None:
+    running.run(job_id, _call)
+
+
+def _call(claim: Claim) -> None:
+    call = Call.objects.select_related("recipe__site", "version__recipe").get(job=claim.job)
+    document = document_of(call.version)
+    arguments = calls.arguments_of(call)
+    claim.keep_secret(arguments[name] for name in secret_names(document.parameters) if arguments.get(name))
+    work = partial(_replay, document, arguments, wiring.context_options(call.recipe.site))
+    outcome = running.drive(claim, work)
+    calls.finish(claim=claim, call=call, result=outcome.as_result(), picture=outcome.picture)
+
+
+def _replay(document: Recipe, arguments: dict[str, Any], options: ContextOptions, desk: Desk) -> Outcome:
+    with desk.session(options) as session:
+        return run(document, arguments, session, emit=desk.emit, options=RunOptions())

@@ -1,0 +1,137 @@
+"""The worker of one queue: RQ and the database on this thread, Chromium on the browser thread.
+
+RQ only delivers ids of rows and keeps the worker's own heartbeat; deadlines, cancelling and retries are the row's.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import threading
+from contextlib import suppress
+from time import monotonic
+from types import FrameType
+from typing import Any
+
+from django.conf import settings
+from django.db import close_old_connections
+from redis.exceptions import RedisError
+from rq import Queue, SimpleWorker
+from rq.command import parse_payload
+from rq.job import Job
+
+from recipes_app import queues, wiring
+from recipes_app.jobs import running
+from recipes_app.services import dispatch
+
+logger = logging.getLogger(__name__)
+
+HEARTBEAT_EVERY_S = 15
+HEARTBEAT_TTL_S = 60
+MAINTENANCE_EVERY_S = 60
+RECONNECT_AFTER_S = 1.0
+STUCK_EXIT_CODE = 70
+
+
+class BrowserWorker(SimpleWorker):
+    """Listens to exactly one queue: with several, RQ loses a job that dies between pop and start."""
+
+    max_connection_wait_time = 5.0
+    log_job_description = False
+
+    def __init__(self, queue: Queue, place: running.Place) -> None:
+        super().__init__(
+            [queue], name=place.name, connection=queue.connection, maintenance_interval=MAINTENANCE_EVERY_S
+        )
+        self.place = place
+        self.is_leaving = False
+        self._next_beat = 0.0
+        place.beat = self.beat
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        close_old_connections()
+        self._working_on = job
+        try:
+            super().execute_job(job, queue)
+        finally:
+            self._stopped_job_id = None
+            self._next_beat = 0.0
+            self._after_job(queue.name)
+
+    def beat(self) -> None:
+        """Tell RQ that worker and job live, now and then; without Redis the job goes on."""
+        now = monotonic()
+        if now < self._next_beat:
+            return
+        self._next_beat = now + HEARTBEAT_EVERY_S
+        with suppress(RedisError):
+            self.maintain_heartbeats(self._working_on)
+
+    def get_heartbeat_ttl(self, job: Job) -> int:
+        """RQ's own SimpleWorker would be believed alive for the whole time limit of the job."""
+        return HEARTBEAT_TTL_S
+
+    def handle_payload(self, message: dict[Any, Any]) -> None:
+        """Runs on RQ's subscription thread: it may wake, never touch the database."""
+        if parse_payload(message).get("command") == queues.LOOK:
+            self.place.browser.wake()
+        else:
+            super().handle_payload(message)
+
+    def kill_horse(self, sig: signal.Signals = signal.SIGKILL) -> None:
+        """RQ's stop command: the row decides whether the job stops, so look at it."""
+        self.place.browser.wake()
+
+    def request_stop(self, signum: int, frame: FrameType | None) -> None:
+        self.is_leaving = True
+        super().request_stop(signum, frame)
+
+    def set_shutdown_requested_date(self) -> None:
+        # Called in a signal handler, in the midst of whatever the job does: Redis being away is no reason to fail it.
+        with suppress(RedisError):
+            super().set_shutdown_requested_date()
+
+    def _after_job(self, queue_name: str) -> None:
+        close_old_connections()
+        if self.place.browser.is_stuck:
+            raise SystemExit(STUCK_EXIT_CODE)
+        # Keeps the queue filled even where no upkeep process runs.
+        dispatch.dispatch_queue(queue_name)
+
+
+def work(queue_name: str, *, burst: bool = False) -> None:
+    """Until told to stop by a signal (with `burst`: until the queue is empty). Outlives Redis going away and back."""
+    browser = wiring.new_browser()
+    browser.warm(wiring.usual_options())
+    try:
+        while not _serve(running.Place(running.new_name(), browser), queue_name, burst=burst):
+            _let_signals_end_the_process()
+            logger.warning("Redis does not answer; trying again")
+            threading.Event().wait(RECONNECT_AFTER_S)
+    finally:
+        if not browser.stop():
+            # A thread that still holds Playwright would crash the interpreter on its way out.
+            os._exit(STUCK_EXIT_CODE)
+
+
+def _serve(place: running.Place, queue_name: str, *, burst: bool) -> bool:
+    """One RQ worker from birth to death; False if it ended because of Redis."""
+    worker: BrowserWorker | None = None
+    try:
+        with running.at(place):
+            worker = BrowserWorker(Queue(queue_name, connection=queues.worker_connection()), place)
+            worker.work(burst=burst, logging_level=settings.LOG_LEVEL)
+    except RedisError as error:
+        logger.warning("Redis does not answer: %s", error)
+        return bool(worker and worker.is_leaving)
+    return burst or worker.is_leaving
+
+
+def _let_signals_end_the_process() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _leave)
+
+
+def _leave(_signum: int, _frame: FrameType | None) -> None:
+    raise SystemExit(0)
