@@ -34,7 +34,11 @@ const aria = (() => {
   const names = new Map();
   const cut = new Map();
 
-  const tagOf = (e) => (typeof e.tagName === "string" ? e.tagName.toUpperCase() : "FORM");
+  const tagOf = (e) => {
+    const tag = e.tagName;
+    if (typeof tag !== "string") return "FORM"; // a field of the form is called tagName
+    return e.namespaceURI === "http://www.w3.org/1999/xhtml" ? tag : tag.toUpperCase();
+  };
   const parentOf = (e) => e.parentElement || (e.getRootNode().host ?? null);
   const closest = (e, selector) => {
     for (let at = e; at; at = at.getRootNode().host) {
@@ -183,10 +187,25 @@ const aria = (() => {
   const hasText = (text) => Boolean(text && text.trim());
   const flat = (text) => text.replace(/[\u200b\u00ad]/g, "").replace(/\s+/g, " ").trim();
 
+  // e.labels searches the whole document for each control; this does it once for all of them.
+  const labels = new Map();
+  const labelled = new Map();
+  const labelsOf = (e) => {
+    const root = e.getRootNode();
+    if (!labels.has(root)) {
+      labels.set(root, true);
+      for (const label of root.querySelectorAll("label")) {
+        const control = label.control;
+        if (control) labelled.set(control, [...(labelled.get(control) || []), label]);
+      }
+    }
+    return labelled.get(e) || [];
+  };
+
   // how: { self, inside (a descendant of the one named), labelledby, label, native, ghost (reached through a hidden
   // reference), seen }
   const fromElements = (elements, how) => elements.map((e) => textOf(e, how)).filter(Boolean).join(" ");
-  const fromLabels = (e, how) => fromElements([...e.labels], { seen: how.seen, label: true });
+  const fromLabels = (e, how) => fromElements(labelsOf(e), { seen: how.seen, label: true });
   const reference = (e, kind, seen) => ({ seen, [kind]: true, ghost: hidden(e) });
 
   const embeddedValue = (e, role, tag, how) => {
@@ -219,7 +238,7 @@ const aria = (() => {
       return { submit: "Submit", reset: "Reset" }[e.type] || titled(e);
     }
     if (e.type === "file" || e.type === "image") {
-      if (e.labels?.length && !how.labelledby) return fromLabels(e, how);
+      if (labelsOf(e).length && !how.labelledby) return fromLabels(e, how);
       if (e.type === "file") return "Choose File";
       return [e.getAttribute("alt"), titled(e)].find(hasText) || "Submit";
     }
@@ -231,14 +250,14 @@ const aria = (() => {
     return caption ? textOf(caption, { ...children, native: true, ghost: hidden(caption) }) : titled(e);
   };
   const fieldText = (e, how) => {
-    if (e.labels?.length) return fromLabels(e, how);
+    if (labelsOf(e).length) return fromLabels(e, how);
     const holds = (tagOf(e) === "INPUT" && PLACEHOLDERS.has(e.type)) || tagOf(e) === "TEXTAREA";
     return holds && !titled(e) ? e.getAttribute("placeholder") || "" : titled(e);
   };
   const altText = (e) => (hasText(e.getAttribute("alt")) ? e.getAttribute("alt") : titled(e));
   const NATIVE = {
-    BUTTON: (e, how) => (e.labels?.length ? fromLabels(e, how) : null),
-    OUTPUT: (e, how) => (e.labels?.length ? fromLabels(e, how) : titled(e)),
+    BUTTON: (e, how) => (labelsOf(e).length ? fromLabels(e, how) : null),
+    OUTPUT: (e, how) => (labelsOf(e).length ? fromLabels(e, how) : titled(e)),
     TEXTAREA: fieldText, SELECT: fieldText, METER: fieldText, PROGRESS: fieldText, INPUT: fieldText,
     FIELDSET: captioned("LEGEND"), FIGURE: captioned("FIGCAPTION"),
   };
@@ -255,32 +274,34 @@ const aria = (() => {
     if (title) return textOf(title, { seen: new Set(), labelledby: true, ghost: hidden(title) });
     return e.ownerSVGElement && tag === "A" ? e.getAttribute("xlink:title") || null : null;
   };
-  const nativeText = (e, tag, labelled, how, children) => {
+  const referralsOf = (e) =>
+    e.ariaLabelledByElements?.length ? [...e.ariaLabelledByElements] : referred(e, e.getAttribute("aria-labelledby"));
+  const nativeText = (e, tag, isReferring, how, children) => {
     const always = ALWAYS_NATIVE[tag]?.(e, how, children) ?? null;
     if (always !== null) return always;
-    if (!labelled && NATIVE[tag]) return NATIVE[tag](e, how, children);
+    if (!isReferring && NATIVE[tag]) return NATIVE[tag](e, how, children);
     return tag === "SVG" || e.ownerSVGElement ? svgText(e, tag) : null;
   };
 
   const textOf = (e, how) => {
     if (how.seen.has(e)) return "";
     if (NOT_CONTENT.has(tagOf(e)) || (!how.ghost && hidden(e))) return "";
-    const labels = e.ariaLabelledByElements?.length ? [...e.ariaLabelledByElements] : referred(e, e.getAttribute("aria-labelledby"));
-    if (labels.length && !how.labelledby) {
-      const text = labels.map((l) => textOf(l, { ...reference(l, "labelledby", how.seen) })).join(" ");
+    const referrals = referralsOf(e);
+    if (referrals.length && !how.labelledby) {
+      const text = referrals.map((l) => textOf(l, reference(l, "labelledby", how.seen))).join(" ");
       if (text.trim()) return text;
     }
     const role = roleOf(e);
     const tag = tagOf(e);
     const children = how.self ? { ...how, self: false, inside: true } : how;
-    if ((how.label || how.labelledby || how.inside) && ![...(e.labels || [])].includes(e) && !labels.includes(e)) {
+    if ((how.label || how.labelledby || how.inside) && !referrals.includes(e)) {
       const value = embeddedValue(e, role, tag, children);
       if (value !== null) return how.seen.add(e), value;
     }
     const label = e.getAttribute("aria-label");
     if (hasText(label)) return how.seen.add(e), label;
     if (!isNone(role)) {
-      const text = nativeText(e, tag, labels.length > 0, how, children);
+      const text = nativeText(e, tag, referrals.length > 0, how, children);
       if (text !== null) return how.seen.add(e), text;
     }
     how.seen.add(e);

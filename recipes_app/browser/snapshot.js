@@ -62,12 +62,10 @@
   };
   const attributesOf = (e) => {
     const kept = {};
-    for (const [attribute, key] of Object.entries(KEPT)) {
-      const value = e.getAttribute(attribute);
-      if (value) kept[key] = value;
+    for (const { name, value } of e.attributes) {
+      if (value && KEPT[name]) kept[KEPT[name]] = value;
+      if (value && TEST_IDS.includes(name)) kept.test_id = value;
     }
-    const test = TEST_IDS.find((attribute) => e.getAttribute(attribute));
-    if (test) kept.test_id = e.getAttribute(test);
     if (e.tagName === "SELECT") kept.options = [...e.options].slice(0, 100).map((o) => o.label.trim());
     return kept;
   };
@@ -75,7 +73,7 @@
   const cssOf = (e, kept) => {
     const tag = e.localName;
     if (kept.id && e.getRootNode().getElementById?.(kept.id) === e) return `${tag}#${CSS.escape(kept.id)}`;
-    const test = TEST_IDS.find((attribute) => e.getAttribute(attribute));
+    const test = kept.test_id && TEST_IDS.find((attribute) => e.getAttribute(attribute));
     if (test) return `[${test}=${quoted(e.getAttribute(test))}]`;
     return kept.name ? `${tag}[name=${quoted(kept.name)}]` : "";
   };
