@@ -70,7 +70,10 @@ def install_browser(python: Path, home: Path) -> str | None:
     ways: list[tuple[str, Callable[[], object]]] = [
         ("playwright install", lambda: install_by_playwright(python)),
         ("apt-get install", install_by_apt),
-        ("Debian's packages, unpacked without root", lambda: unpack_from_apt(DEBIAN_PACKAGE, home / "chromium")),
+        (
+            "Debian's packages, unpacked without root",
+            lambda: unpack_from_apt((DEBIAN_PACKAGE, "chromium-common"), home / "chromium"),
+        ),
         ("the npm package @sparticuz/chromium", lambda: unpack_from_npm(home / "chromium")),
     ]
     for name, install in ways:

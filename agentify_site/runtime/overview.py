@@ -1,0 +1,37 @@
+"""`./agentify` alone: the commands in words."""
+
+from agentify_site.runtime.terminal import show
+
+COMMANDS = {
+    "See it work": {
+        "demo [--once]": "map, approve, record, verify, publish and call tools of the bundled practice site",
+        "up [--port N]": "start the web application, its workers and a private Redis; Ctrl-C ends all",
+        "reset": "remove the demo's data, one site (--site SLUG), or everything (--everything); asks first",
+    },
+    "Turn a site into tools": {
+        "crawl URL": "look at a site's pages and say what is there; changes nothing",
+        "map URL": "crawl, propose tools, ask which to keep, record and verify them, write the registry file",
+        "list SITE": "the tools of a site or registry file",
+        "call SITE TOOL": "call one tool with arguments; prints its result",
+        "export SITE": "write the registry file of a site's published tools",
+        "import FILE": "read a registry file into a site",
+    },
+    "Keep it in order": {
+        "check": "format, lint, types, import contracts, migrations, templates and docs",
+        "test [--postgres]": "the whole test suite, on SQLite or on a PostgreSQL of its own",
+        "NAME": "any other manage.py command, hyphens or underscores",
+    },
+}
+
+
+def main() -> None:
+    show("Agentify turns websites into dependable tools. Usage: ./agentify COMMAND [options]")
+    for heading, commands in COMMANDS.items():
+        show(f"\n{heading}")
+        for name, words in commands.items():
+            show(f"  {name:<20} {words}")
+    show("\n`./agentify COMMAND --help` shows the options of each. Settings: .env.example.")
+
+
+if __name__ == "__main__":
+    main()
