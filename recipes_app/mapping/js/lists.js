@@ -1,0 +1,191 @@
+// Repeated structures (cards, results, questions), tables with header cells, definition lists.
+const SAMPLES = 12;
+const SKIPPED_ITEMS = "script,style,template,option,br,hr,link,meta,tr,td,th,thead,tbody,tfoot,col,colgroup,dt,dd,source,path,g,legend,noscript,input,label,button,select,textarea,p,span,strong,em,b,i,h1,h2,h3,h4,h5,h6,form";
+
+// Children of one container that have the same make: same tag and one class in common (or none at all).
+function groupsOf(container) {
+  const byTag = new Map();
+  for (const child of container.children) {
+    if (!child.matches(SKIPPED_ITEMS)) byTag.set(child.localName, [...(byTag.get(child.localName) || []), child]);
+  }
+  return Array.from(byTag).filter(([, items]) => items.length >= 3).map(([tag, items]) => commonMake(container, tag, items)).filter(Boolean);
+}
+function commonMake(container, tag, items) {
+  const counts = new Map();
+  for (const item of items) for (const c of classesOf(item)) counts.set(c, (counts.get(c) || 0) + 1);
+  const best = Array.from(counts).filter(([, n]) => n >= 3 && n >= items.length * 0.5).sort((a, b) => b[1] - a[1])[0];
+  if (!best && tag === "div" && counts.size > items.length / 2) return null;
+  const members = (best ? items.filter((n) => n.classList.contains(best[0])) : items).filter(visible);
+  if (members.length < 3) return null;
+  return { container, items: members, step: best ? `${tag}.${best[0]}` : tag, total: best ? best[1] : items.length };
+}
+// Where each item sits alone in a container (a grid of columns of one card), the class of the card itself still names it.
+const LEAVES = "a,time,img,h1,h2,h3,h4,h5,h6,[itemprop],[data-label]";
+const hasOwnText = (el) => Array.from(el.childNodes).some((n) => n.nodeType === 3 && fold(n.data) !== "");
+function holdersOf(item) {
+  const found = [];
+  for (const el of item.querySelectorAll("*")) {
+    if (found.length >= 40) break;
+    if (closest(el, "button,form,select,script,style,[role=button]") && item.contains(closest(el, "button,form,select,script,style,[role=button]"))) continue;
+    if (el.matches("img[alt]:not([alt=''])") || ((hasOwnText(el) || el.matches("time,a[href]")) && visible(el))) found.push(el);
+  }
+  return found;
+}
+function relativeSelectors(el, item) {
+  const found = [];
+  const tag = el.localName;
+  if (el.getAttribute("itemprop")) found.push(`[itemprop=${quoted(el.getAttribute("itemprop"))}]`);
+  for (const name of ["data-label", "data-field", "data-testid"]) if (stable(el.getAttribute(name))) found.push(`[${name}=${quoted(el.getAttribute(name))}]`);
+  for (const c of classesOf(el)) found.push(`.${c}`, `${tag}.${c}`);
+  const parent = el.parentElement;
+  if (parent && parent !== item) for (const c of classesOf(parent)) found.push(`.${c} > ${tag}`, `.${c} ${tag}`);
+  if (parent && parent !== item && parent.matches("h1,h2,h3,h4,h5,h6,dd,td,p,header,footer")) found.push(`${parent.localName} > ${tag}`);
+  found.push(tag);
+  const steps = [];
+  for (let at = el; at && at !== item; at = at.parentElement) {
+    const same = Array.from(at.parentElement.children).filter((n) => n.localName === at.localName);
+    steps.unshift(same.length > 1 ? `${at.localName}:nth-of-type(${same.indexOf(at) + 1})` : at.localName);
+  }
+  found.push(steps.join(" > "));
+  return found;
+}
+function fieldSelector(el, item, sample) {
+  const fits = (selector) => {
+    let single = 0;
+    let present = 0;
+    for (const other of sample) {
+      const hits = other.querySelectorAll(selector);
+      if (hits.length) present += 1;
+      if (hits.length === 1) single += 1;
+    }
+    return item.querySelector(selector) === el && present >= sample.length * 0.5 && single >= present * 0.7;
+  };
+  return relativeSelectors(el, item).find(fits) || null;
+}
+const READERS = {
+  text: (el) => textOf(el, 300), href: (el) => el.href || "", alt: (el) => fold(el.getAttribute("alt")), datetime: (el) => el.getAttribute("datetime") || "",
+  content: (el) => el.getAttribute("content") || "",
+};
+function describeField(el, selector, attr, sample) {
+  const heading = closest(el, HEADINGS);
+  const hint = { itemprop: attribute(el, "itemprop"), label: attribute(el, "data-label") || attribute(el, "data-field") || attribute(el, "aria-label"),
+    css_class: classesOf(el)[0] || "", tag: el.localName, heading: Boolean(heading) && !heading.matches("h1") || el.matches("h2,h3,h4,summary"), link: el.matches("a[href]") };
+  const values = sample.map((item) => { const hit = selector ? item.querySelector(selector) : item; return hit ? READERS[attr](hit) : null; });
+  return { css: selector || "", attr, values, before: wordsBefore(el), ...hint };
+}
+// "Price: 12" written as <dt>Price</dt><dd>12</dd> or <span>Price</span><span>12</span>: the words before are the name.
+function wordsBefore(el) {
+  const previous = el.previousElementSibling;
+  return previous && el.matches("dd,td,span,strong,b,div") && previous.matches("dt,th,strong,b,label,span") ? textOf(previous, 30) : "";
+}
+function itemFields(items) {
+  const sample = items.slice(0, SAMPLES);
+  const richest = sample.slice(0, 5).map((item) => [holdersOf(item), item]).sort((a, b) => b[0].length - a[0].length)[0];
+  const [holders, item] = richest;
+  const fields = [];
+  const taken = new Set();
+  const add = (el, attr) => {
+    const selector = fieldSelector(el, item, sample);
+    if (selector === null || taken.has(`${selector}|${attr}`)) return;
+    taken.add(`${selector}|${attr}`);
+    fields.push(describeField(el, selector, attr, sample));
+  };
+  for (const el of holders) {
+    if (fields.length >= 14) break;
+    if (el.matches("img")) { add(el, "alt"); continue; }
+    if (el.matches("time[datetime]")) { add(el, "datetime"); continue; }
+    if (el.matches("a[href]")) { if (fold(el.innerText)) add(el, "text"); add(el, "href"); continue; }
+    if (!(el.parentElement && el.parentElement.matches("a[href]") && fold(el.parentElement.innerText) === fold(el.innerText) && item.contains(el.parentElement) && item !== el.parentElement)) add(el, "text");
+  }
+  if (item.matches("a[href]")) fields.push(describeField(item, "", "href", sample));
+  if (!fields.some((f) => f.attr === "text")) fields.push(describeField(item, "", "text", sample));
+  return fields;
+}
+function actionsOf(items) {
+  const found = new Map();
+  for (const item of items) {
+    for (const el of Array.from(item.querySelectorAll(`${BUTTONS},a[href]`)).slice(0, 12)) {
+      const name = nameOf(el);
+      if (!visible(el) || !name) continue;
+      const key = `${roleOf(el)}|${name}`;
+      const entry = found.get(key) || { name, role: roleOf(el), tag: el.localName, count: 0, css_class: attribute(el, "class"), href: el.href || "",
+        method: el.form ? (el.form.getAttribute("method") || "get").toLowerCase() : "", confirm: /confirm\s*\(/.test(attribute(el, "onclick") + (el.form ? attribute(el.form, "onsubmit") : "")) };
+      entry.count += 1;
+      found.set(key, entry);
+    }
+  }
+  return Array.from(found.values()).filter((a) => a.count >= Math.max(2, items.length * 0.3)).slice(0, 8);
+}
+function listFacts(group) {
+  const { container, items, step } = group;
+  const selector = `${groupSelector(container)} > ${step}`;
+  return {
+    items_css: selector, step, container_css: groupSelector(container), total: items.length, fields: itemFields(items), actions: actionsOf(items.slice(0, SAMPLES)),
+    texts: items.slice(0, SAMPLES).map((n) => textOf(n, 200)), text_size: items.slice(0, SAMPLES).reduce((sum, n) => sum + textOf(n, 400).length, 0),
+    tag: items[0].localName, role: attribute(container, "role"), item_role: attribute(items[0], "role"), chrome: isChrome(container),
+    chrome_words: !closest(container, "main,[role=main]") && chromeWords(container) || /pag(er|ination)|breadcrumb|share|social|langs?|language/i.test(`${container.id} ${attribute(container, "class")} ${attribute(container, "aria-label")}`),
+    controls: items.slice(0, SAMPLES).filter((n) => n.querySelector("input:not([type=hidden]),select,textarea")).length, box: boxOf(container), context: contextOf(container),
+  };
+}
+const area = (el) => { const b = el.getBoundingClientRect(); return b.width * b.height; };
+function repeatedStructures() {
+  const groups = [];
+  for (const el of everything) {
+    if (el.childElementCount < 3 || el.matches("table,thead,tbody,tr,select,datalist,svg,head,html,dl,form fieldset") || closest(el, "svg,[role=radiogroup]")) continue;
+    groups.push(...groupsOf(el));
+    if (groups.length > 300) break;
+  }
+  const rich = groups.filter((g) => g.items.some((n) => fold(n.textContent).length > 1)).sort((a, b) => area(b.container) - area(a.container)).slice(0, 40);
+  return rich.map((g) => ({ ...listFacts(g), inside: rich.filter((o) => o !== g && o.items.some((n) => n.contains(g.container))).map((o) => `${groupSelector(o.container)} > ${o.step}`) }));
+}
+
+function headerCells(table) {
+  const head = table.tHead && table.tHead.rows.length ? table.tHead.rows[table.tHead.rows.length - 1] : Array.from(table.rows).find((r) => r.querySelector("th") && !r.querySelector("td"));
+  if (!head) return null;
+  return { row: head, names: Array.from(head.cells).flatMap((c) => Array(Math.min(c.colSpan || 1, 20)).fill(cellText(c))) };
+}
+const cellText = (cell) => textOf(cell, 120);
+const bodyRows = (table, head) => Array.from(table.rows).filter((r) => r !== head && !(table.tFoot && table.tFoot.contains(r)) && !(table.tHead && table.tHead.contains(r)) && r.querySelector("td") && visible(r));
+function tableFacts(table) {
+  const head = headerCells(table);
+  if (!head || !visible(table) || table.matches("[role=presentation],[role=none]") || table.querySelector("table")) return null;
+  const rows = bodyRows(table, head.row);
+  const cells = rows.slice(0, 60).map((r) => Array.from(r.cells).flatMap((c) => Array(Math.min(c.colSpan || 1, 20)).fill(cellText(c))));
+  const links = head.names.map((_, i) => { const cell = rows[0] && rows[0].cells[i]; const link = cell && cell.querySelector("a[href]"); return link ? link.href : ""; });
+  return {
+    css: groupSelector(table), headers: head.names, rows: cells, total: rows.length, links, actions: actionsOf(rows.slice(0, SAMPLES)), chrome: isChrome(table),
+    controls: rows.slice(0, SAMPLES).filter((r) => r.querySelector("input:not([type=hidden]):not([type=submit]),select,textarea")).length, box: boxOf(table), context: contextOf(table),
+  };
+}
+const allTables = () => queryAll("table").slice(0, 60).map(tableFacts).filter(Boolean).slice(0, 20);
+function definitionFacts(list) {
+  const pairs = Array.from(list.querySelectorAll("dt")).slice(0, 60).map((dt) => {
+    let dd = dt.nextElementSibling;
+    while (dd && !dd.matches("dd,dt")) dd = dd.nextElementSibling;
+    return dd && dd.matches("dd") ? { term: textOf(dt, 120), value: textOf(dd, 300) } : null;
+  }).filter(Boolean);
+  const grouped = Boolean(list.querySelector(":scope > div > dt"));
+  return { ...pairFacts(list, pairs), items_css: grouped ? `${groupSelector(list)} > div` : "", term_css: "dt", value_css: "dd" };
+}
+const pairFacts = (el, pairs) => ({ css: groupSelector(el), pairs, chrome: isChrome(el), box: boxOf(el), context: contextOf(el) });
+// A table without header row whose rows are each a header cell and a value.
+function keyValueTable(table) {
+  const rows = Array.from(table.rows).filter(visible);
+  if (rows.length < 2 || !visible(table) || !rows.every((r) => r.cells.length === 2 && r.cells[0].matches("th") && r.cells[1].matches("td"))) return null;
+  const pairs = rows.slice(0, 60).map((r) => ({ term: cellText(r.cells[0]), value: cellText(r.cells[1]) }));
+  return { ...pairFacts(table, pairs), items_css: `${groupSelector(table)} tr`, term_css: "th", value_css: "td" };
+}
+const allDefinitions = () => [...queryAll("dl").filter(visible).slice(0, 20).map(definitionFacts), ...queryAll("table").slice(0, 60).map(keyValueTable).filter(Boolean)].filter((d) => d.pairs.length > 1).slice(0, 20);
+
+// What the content of a page about one thing says, outside its lists, tables, forms and asides.
+function contentFacts() {
+  const main = queryAll("main,[role=main]").find(visible);
+  if (!main) return null;
+  const aside = "ul,ol,table,dl,nav,aside,form,details,li,header nav,footer,[role=dialog]";
+  const holders = holdersOf(main).filter((el) => !(closest(el, aside) && main.contains(closest(el, aside))));
+  const fields = holders.map((el) => [el, fieldSelector(el, main, [main])]).filter(([, s]) => s && !/nth-of-type/.test(s)).slice(0, 14);
+  return {
+    items_css: groupSelector(main), step: "", container_css: "", total: 1, actions: [], texts: [], text_size: 0, tag: main.localName, role: "", item_role: "", chrome: false, chrome_words: false,
+    controls: 0, inside: [], box: boxOf(main), context: contextOf(main), fields: fields.map(([el, s]) => describeField(el, s, el.matches("img") ? "alt" : "text", [main])),
+  };
+}

@@ -1,0 +1,114 @@
+"""Pages that exist once per item: a tool that opens one by what varies in its address and reads what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from recipes_app.engine.document import ExtractField, Locator, Step, Target
+from recipes_app.mapping.facts import DefinitionFacts, ItemField, ListFacts, PageSurvey
+from recipes_app.mapping.propose.columns import Named, list_columns, rows_schema
+from recipes_app.mapping.propose.draft import Draft, object_schema
+from recipes_app.mapping.propose.names import column_names, joined, listed, place_noun, words_for
+from recipes_app.mapping.propose.targets import css_target, frame_refs
+from recipes_app.mapping.propose.templates import Template
+
+
+def detail_drafts(pages: Iterable[PageSurvey], templates: tuple[Template, ...]) -> Iterator[Draft]:
+    """One per template of which a page was seen; what two samples do not share is left out."""
+    seen = list(pages)
+    for made in templates:
+        samples = [page for page in seen if made.value_in(page.final_url)]
+        if samples:
+            draft = _detail(samples, made)
+            if draft is not None:
+                yield draft
+
+
+def _detail(samples: list[PageSurvey], made: Template) -> Draft | None:
+    first = samples[0]
+    content = first.content
+    if content is None:
+        return None
+    columns = _shared_columns(samples)
+    pairs = [facts for facts in first.definitions if not facts.chrome and _in_all(facts, samples[1:])]
+    if not columns or (len(columns) == 1 and not pairs):
+        return None
+    here = made.value_in(first.final_url) or ""
+    others = [value for value in made.values if value != here]
+    steps = [Step("goto", {"url": made.url}), _content_step(content, made.noun, columns)]
+    returns: dict[str, Any] = {made.noun: rows_schema((column.name, column.type) for column in columns)}
+    for facts in pairs[:3]:
+        _add_pairs(facts, first, steps, returns)
+    names = [column.name for column in columns]
+    return Draft(
+        name=joined("show", made.noun),
+        description=f"Show one {words_for(made.noun)} with {listed([*names, *list(returns)[1:]])}.",
+        kind="detail",
+        side_effect="read",
+        parameters=object_schema({made.noun: _parameter(made)}, (made.noun,)),
+        examples={made.noun: here},
+        others={made.noun: others[0] if others else here},
+        returns=object_schema(returns),
+        start_url=made.url,
+        steps=tuple(steps),
+        reason=f"{len(made.values)} links to pages of one kind, whose addresses differ in one place",
+        page_url=first.final_url,
+        box=content.box,
+        submits=2,
+    )
+
+
+def _parameter(made: Template) -> dict[str, object]:
+    return {
+        "type": "string",
+        "minLength": 1,
+        "description": f"the {words_for(made.noun)} as its address names it",
+        "examples": list(made.values[:5]),
+    }
+
+
+def _shared_columns(samples: list[PageSurvey]) -> list[Named]:
+    """The fields of the first sample that every other sample has at the same place."""
+    contents = [page.content for page in samples if page.content is not None]
+    common = set.intersection(*({(f.css, f.attr) for f in facts.fields} for facts in contents))
+    return [c for c in list_columns(contents[0]) if (c.field.css, c.field.attr) in common and _telling(c.field)]
+
+
+def _telling(field: ItemField) -> bool:
+    return field.attr == "text" and not field.link and bool(field.css)
+
+
+def _in_all(facts: DefinitionFacts, samples: list[PageSurvey]) -> bool:
+    return all(any(other.css == facts.css for other in page.definitions) for page in samples)
+
+
+def _add_pairs(facts: DefinitionFacts, page: PageSurvey, steps: list[Step], returns: dict[str, Any]) -> None:
+    """One list of terms and values; where markup gives no item that holds both, one value per term."""
+    if facts.items_css:
+        noun = place_noun(facts.context, page)
+        key = noun if noun not in returns and facts.context.heading else f"details_{len(steps)}"
+        steps.append(_pairs_step(facts, key))
+        returns[key] = rows_schema((("term", "string"), ("value", "string")))
+        return
+    for pair, key in zip(facts.pairs, column_names(pair.term for pair in facts.pairs), strict=True):
+        if key not in returns and '"' not in pair.term:
+            steps.append(_value_step(pair.term, key, facts))
+            returns[key] = {"type": ["string", "null"]}
+
+
+def _value_step(term: str, key: str, facts: DefinitionFacts) -> Step:
+    path = f'//dt[normalize-space(.)="{term}"]/following-sibling::dd[1]'
+    target = Target(locators=(Locator("xpath", path),), frames=frame_refs(facts.frames))
+    return Step("extract", {"target": target, "key": key}, optional=True)
+
+
+def _content_step(content: ListFacts, key: str, columns: list[Named]) -> Step:
+    fields = {c.name: ExtractField(css=c.field.css, attr=c.field.attr, type=c.type) for c in columns}
+    items = css_target(content.items_css, ())
+    return Step("extract_list", {"items": items, "fields": fields, "limit": 1, "key": key})
+
+
+def _pairs_step(facts: DefinitionFacts, key: str) -> Step:
+    fields = {"term": ExtractField(css=facts.term_css), "value": ExtractField(css=facts.value_css)}
+    return Step("extract_list", {"items": css_target(facts.items_css, facts.frames), "fields": fields, "key": key})

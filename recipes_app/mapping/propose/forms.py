@@ -1,0 +1,228 @@
+"""Forms become tools: search and filter forms read, all others write, words like delete make them destructive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from recipes_app.engine.document import Step
+from recipes_app.mapping.facts import ButtonFacts, FormFacts, PageSurvey
+from recipes_app.mapping.propose.draft import Draft, object_schema
+from recipes_app.mapping.propose.examples import Values
+from recipes_app.mapping.propose.fields import Param, params_of
+from recipes_app.mapping.propose.names import form_name, joined, listed, plain_verb, search_name, words_for
+from recipes_app.mapping.propose.targets import button_target
+from recipes_app.mapping.propose.templates import Template
+from recipes_app.mapping.propose.words import (
+    LANGUAGE_KEYS,
+    READING,
+    SEARCH_KEYS,
+    SECONDARY,
+    SORT_KEYS,
+    is_destructive,
+    is_leaving,
+    says,
+)
+from recipes_app.mapping.risks import words_of
+
+MAX_SIBLINGS = 2
+SUBMITS = {"read": 3, "write": 2, "destructive": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a form stands: its page, the kind of address that is, and words a search there would find."""
+
+    page: PageSurvey
+    template: Template | None
+    queries: tuple[str, ...]
+
+
+def form_draft(form: FormFacts, place: Place) -> Draft | None:
+    """None where the form is no tool: a switch of language or order, a button of one row among many."""
+    params = params_of(form)
+    submit = submit_of(form)
+    if is_switch(params) or form.in_row or form.sibling_forms > MAX_SIBLINGS:
+        return None
+    if submit is None and not any(param.is_text for param in params):
+        return None
+    if not params and (submit is None or form.chrome or is_leaving(submit.name) or not form.is_form):
+        return None
+    if submit is not None and not submit.name and not params:
+        return None
+    if query_of(form, params, submit) is not None or is_filter(form, params, submit):
+        return _search(form, place, params, submit)
+    return _action(form, place, params, submit)
+
+
+def submit_of(form: FormFacts) -> ButtonFacts | None:
+    """The button that sends the form: the first submit button that does not go back or clear."""
+    candidates = [b for b in form.buttons if not (b.tag == "input" and b.type == "reset") and b.type != "reset"]
+    proper = [b for b in candidates if b.type in {"submit", "image"}] or ([] if form.is_form else candidates)
+    primary = [b for b in proper if not set(words_of(b.name)) & SECONDARY and b.name]
+    return next(iter(primary or proper), None)
+
+
+def is_switch(params: tuple[Param, ...]) -> bool:
+    """Only language, order or page size: chrome, no tool."""
+    switches = LANGUAGE_KEYS | SORT_KEYS
+    return bool(params) and all(
+        {param.name, param.field.attribute_name.lower()} & switches and param.step.op in {"select", "choose"}
+        for param in params
+    )
+
+
+def query_of(form: FormFacts, params: tuple[Param, ...], submit: ButtonFacts | None) -> Param | None:
+    """The field one types the words to search for into, where the form is for searching."""
+    texts = [param for param in params if param.is_text and param.schema.get("format") is None]
+    texts = [param for param in texts if param.field.tag != "textarea"]
+    for param in texts:
+        named = {param.field.attribute_name.lower(), *words_of(param.field.name)} & SEARCH_KEYS
+        if param.field.role == "searchbox" or param.field.type == "search" or (named and form.method != "post"):
+            return param
+    searchy = form.role == "search" or form.context.landmark == "search" or _reads(submit)
+    return texts[0] if texts and searchy and form.method != "post" and len(texts) == 1 else None
+
+
+def _reads(submit: ButtonFacts | None) -> bool:
+    return submit is not None and any(word in READING for word in words_of(submit.name)[:2])
+
+
+def is_filter(form: FormFacts, params: tuple[Param, ...], submit: ButtonFacts | None) -> bool:
+    """A form sent by GET, said so or read from its button, without anything one would send to somebody."""
+    sends = any(p.schema.get("format") in {"password", "email", "x-file"} or p.field.tag == "textarea" for p in params)
+    if sends or not params or form.method == "post":
+        return False
+    if submit is not None and is_destructive(submit.name):
+        return False
+    return form.method == "get" or _reads(submit)
+
+
+def _search(form: FormFacts, place: Place, params: tuple[Param, ...], submit: ButtonFacts | None) -> Draft:
+    query = query_of(form, params, submit)
+    words = submit.name if submit else ""
+    params = tuple(_with_words(param, place.queries) if param is query else param for param in params)
+    if query is not None and len(params) == 1:
+        params = (replace(params[0], required=True),)
+    query = next((param for param in params if query is not None and param.name == query.name), None)
+    name = search_name(form, place.page, query.field.name if query else "", words)
+    if query is None:
+        name = joined(
+            "filter" if plain_verb(words) not in {"show", "check"} else plain_verb(words), name.partition("_")[2]
+        )
+    chosen = _tried(params, query)
+    verb, _, noun = name.partition("_")
+    by = f" by {listed(param.name for param in params)}" if params else ""
+    return _draft(
+        form, place, params, submit,
+        name=name,
+        description=f"{verb.capitalize()} {words_for(noun) or 'the site'}{by}.",
+        kind="search",
+        side_effect="read",
+        tried=chosen,
+    )  # fmt: skip
+
+
+def _with_words(param: Param, queries: tuple[str, ...]) -> Param:
+    if param.field.popup or len(queries) < 2 or param.field.options:
+        return param
+    return replace(param, values=Values(queries[0], queries[1]))
+
+
+def _tried(params: tuple[Param, ...], query: Param | None) -> tuple[Param, ...]:
+    """Filters narrow: only the query, or one filter, is tried, so that something is left to see."""
+    needed = [param for param in params if param.required]
+    if query is not None and query not in needed:
+        needed.append(query)
+    if not needed:
+        needed = [param for param in params if "enum" in param.schema][:1] or list(params[:1])
+    return tuple(needed)
+
+
+def _action(form: FormFacts, place: Place, params: tuple[Param, ...], submit: ButtonFacts | None) -> Draft:
+    words = submit.name if submit else form.context.heading
+    destructive = is_destructive(words)
+    name = form_name(form, place.page, words, plain_verb(words))
+    about = words_for(name)
+    with_what = f" with {listed(param.name for param in params)}" if params else ""
+    return _draft(
+        form, place, params, submit,
+        name=name,
+        description=f"{about.capitalize()}{with_what}.",
+        kind="action",
+        side_effect="destructive" if destructive else "write",
+        tried=params,
+    )  # fmt: skip
+
+
+def _draft(  # noqa: PLR0913 - the parts of one draft, all by name
+    form: FormFacts, place: Place, params: tuple[Param, ...], submit: ButtonFacts | None, *,
+    name: str, description: str, kind: str, side_effect: str, tried: tuple[Param, ...],
+) -> Draft:  # fmt: skip
+    start, extra = start_of(place)
+    filled = (Step("goto", {"url": start}), *(param.step for param in params))
+    if submit is None:
+        last = [step for step in filled if step.op == "type"][-1]
+        sending = Step("press_enter", {"target": last.fields["target"]})
+    else:
+        sending = Step("click", {"target": button_target(submit, form.frames)})
+    first = {param.name: param.values.first for param in tried if param.values.first is not None}
+    second = {param.name: param.values.second for param in tried if param.values.second is not None}
+    properties = {**extra.properties, **{param.name: param.schema for param in params}}
+    return Draft(
+        name=name,
+        description=description,
+        kind=kind,
+        side_effect=side_effect,
+        parameters=object_schema(properties, (*extra.properties, *(param.name for param in params if param.required))),
+        examples={**extra.first, **first},
+        others={**extra.second, **second},
+        start_url=start,
+        steps=(*filled, sending),
+        submit_index=len(filled),
+        reason=reason_of(form, params, submit),
+        page_url=place.page.final_url,
+        box=form.box,
+        submits=SUBMITS[side_effect],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """The parameter in the page's own address, if it has one."""
+
+    properties: Mapping[str, Any]
+    first: Mapping[str, Any]
+    second: Mapping[str, Any]
+
+
+def start_of(place: Place) -> tuple[str, Extra]:
+    made = place.template
+    here = made.value_in(place.page.final_url) if made else None
+    if made is None or here is None:
+        return place.page.final_url, Extra({}, {}, {})
+    other = next((value for value in made.values if value != here), here)
+    schema = {"type": "string", "description": f"the {words_for(made.noun)} as its address names it", "minLength": 1}
+    return made.url, Extra({made.noun: schema}, {made.noun: here}, {made.noun: other})
+
+
+def reason_of(form: FormFacts, params: Iterable[Param], submit: ButtonFacts | None) -> str:
+    count = len(list(params))
+    what = "no field" if not count else "one field" if count == 1 else f"{count} fields"
+    kind = (
+        "search form"
+        if form.role == "search" or form.context.landmark == "search"
+        else "form"
+        if form.is_form
+        else "group"
+    )
+    button = f" and a button “{submit.name}”" if submit and submit.name else ""
+    inside = " in a frame" if form.frames else ""
+    under = f" under “{form.context.heading}”" if form.context.heading else ""
+    return f"a {kind} with {what}{button}{under}{inside}"
+
+
+def mentions(phrases: frozenset[str], form: FormFacts, page: PageSurvey) -> bool:
+    texts = [button.name for button in form.buttons if button.type != "button"]
+    return says(phrases, *texts, form.context.heading, form.context.label, form.element_id, page.heading, page.title)

@@ -1,0 +1,124 @@
+"""Addresses that differ in one place only: what a list links to, one parameter for all of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+
+from recipes_app.mapping.facts import PageSurvey
+from recipes_app.mapping.propose.names import one, path_noun, place_noun
+from recipes_app.mapping.propose.worth import good_lists, good_tables
+from recipes_app.mapping.risks import why_risky_url
+from recipes_app.mapping.urls import same_site
+
+MIN_LINKS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """`before` + a value + `after` is an address; `values` were all seen as links."""
+
+    noun: str
+    before: str
+    after: str
+    values: tuple[str, ...]
+
+    @property
+    def url(self) -> str:
+        return f"{self.before}{{{{{self.noun}}}}}{self.after}"
+
+    def value_in(self, url: str) -> str | None:
+        """The value that makes this address, or None when it is no address of this kind."""
+        plain = url.split("#", 1)[0]
+        match = re.fullmatch(f"{re.escape(self.before)}([^/?&#]+){re.escape(self.after)}", plain)
+        return unquote(match.group(1)) if match else None
+
+
+def templates_of(pages: Iterable[PageSurvey]) -> tuple[Template, ...]:
+    """One template per kind of address; where two lists link to the same kind, their values are joined."""
+    found: dict[tuple[str, str], Template] = {}
+    for page in pages:
+        for noun, urls in _link_columns(page):
+            made = template(noun, [url for url in urls if same_site(url, page.final_url)])
+            if made is None or why_risky_url(made.before + "0" + made.after):
+                continue
+            earlier = found.get((made.before, made.after))
+            values = tuple(dict.fromkeys((*(earlier.values if earlier else ()), *made.values)))
+            found[made.before, made.after] = Template(
+                earlier.noun if earlier else noun, made.before, made.after, values
+            )
+    return tuple(found.values())
+
+
+def _link_columns(page: PageSurvey) -> Iterable[tuple[str, list[str]]]:
+    for facts in good_lists(page):
+        noun = one(place_noun(facts.context, page))
+        for field in facts.fields:
+            if field.attr == "href":
+                yield _from_url(noun, field.values), [value for value in field.values if value]
+    for table in good_tables(page):
+        urls = [url for url in table.links if url]
+        if urls:
+            yield _from_url(one(place_noun(table.context, page)), urls), _like(urls[0], page)
+
+
+def _like(url: str, page: PageSurvey) -> list[str]:
+    """All links of the page made like this one."""
+    parts = urlsplit(url)
+    size = len(parts.path.split("/"))
+    keys = [key for key, _ in parse_qsl(parts.query)]
+    return [
+        link.url.split("#")[0]
+        for link in page.links
+        if not link.chrome
+        and len(urlsplit(link.url).path.split("/")) == size
+        and [key for key, _ in parse_qsl(urlsplit(link.url).query)] == keys
+        and urlsplit(link.url).path.rsplit("/", 1)[0] == parts.path.rsplit("/", 1)[0]
+    ]
+
+
+def _from_url(noun: str, urls: Iterable[str | None]) -> str:
+    """/products/oak-desk is a product whatever stands above the list, if the path says so."""
+    first = next((url for url in urls if url), "")
+    segments = [s for s in urlsplit(first).path.split("/") if s]
+    parent = path_noun("/" + "/".join(segments[:-1])) if len(segments) > 1 else ""
+    return one(parent) if parent else noun
+
+
+def template(noun: str, urls: list[str]) -> Template | None:
+    """None unless all differ in exactly one path segment or one query value."""
+    parts = [urlsplit(url) for url in dict.fromkeys(urls)]
+    if len(parts) < MIN_LINKS or len({(p.scheme, p.netloc) for p in parts}) > 1:
+        return None
+    if len({p.query for p in parts}) == 1:
+        return _by_segment(noun, parts)
+    return _by_query(noun, parts) if len({p.path for p in parts}) == 1 else None
+
+
+def _by_segment(noun: str, parts: list[SplitResult]) -> Template | None:
+    split = [p.path.split("/") for p in parts]
+    if len({len(segments) for segments in split}) > 1:
+        return None
+    differing = [i for i, column in enumerate(zip(*split, strict=True)) if len(set(column)) > 1]
+    if len(differing) != 1 or not all(segments[differing[0]] for segments in split):
+        return None
+    at, first = differing[0], parts[0]
+    before = urlunsplit((first.scheme, first.netloc, "/".join([*split[0][:at], ""]), "", ""))
+    after = "".join(f"/{segment}" for segment in split[0][at + 1 :]) + (f"?{first.query}" if first.query else "")
+    return Template(noun, before, after, tuple(unquote(segments[at]) for segments in split))
+
+
+def _by_query(noun: str, parts: list[SplitResult]) -> Template | None:
+    pairs = [parse_qsl(p.query, keep_blank_values=True) for p in parts]
+    if len({tuple(key for key, _ in query) for query in pairs}) > 1:
+        return None
+    differing = [i for i in range(len(pairs[0])) if len({query[i][1] for query in pairs}) > 1]
+    if len(differing) != 1:
+        return None
+    at, first = differing[0], parts[0]
+    head, tail = urlencode(pairs[0][:at]), urlencode(pairs[0][at + 1 :])
+    base = urlunsplit((first.scheme, first.netloc, first.path, "", ""))
+    before = f"{base}?{head + '&' if head else ''}{quote(pairs[0][at][0])}="
+    return Template(noun, before, f"&{tail}" if tail else "", tuple(query[at][1] for query in pairs))
