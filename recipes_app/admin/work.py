@@ -1,0 +1,72 @@
+"""Jobs, their steps and pictures, and calls: what was done, changed by nobody."""
+
+from django.contrib import admin
+from django.utils.safestring import SafeString
+
+from recipes_app.admin.base import KeptAdmin, KeptInline, as_json
+from recipes_app.models import Call, Job, JobPicture, JobStep
+
+
+class Steps(KeptInline):
+    model = JobStep
+    fields = ("seq", "attempt", "path", "op", "sentence", "state", "may_write", "ms", "matched", "detail", "at")
+
+
+class Pictures(KeptInline):
+    model = JobPicture
+    fields = ("label", "file", "sha256", "at")
+
+
+@admin.register(Job)
+class JobAdmin(KeptAdmin):
+    list_display = ("title", "kind", "status", "team", "requested_by", "created_at", "finished_at", "worker", "attempt")
+    list_filter = ("status", "kind", "queue", "team", "created_at")
+    list_select_related = ("team", "requested_by")
+    search_fields = ("title", "public_id", "requested_by__username")
+    date_hierarchy = "created_at"
+    inlines = (Steps, Pictures)
+
+
+@admin.register(JobStep)
+class JobStepAdmin(KeptAdmin):
+    list_display = ("job", "seq", "attempt", "op", "sentence", "state", "may_write", "ms", "at")
+    list_filter = ("state", "op", "may_write")
+    list_select_related = ("job",)
+    search_fields = ("sentence", "job__public_id")
+
+
+@admin.register(JobPicture)
+class JobPictureAdmin(KeptAdmin):
+    list_display = ("label", "job", "width", "height", "sha256", "at")
+    list_select_related = ("job",)
+    search_fields = ("label", "sha256", "job__public_id")
+
+
+@admin.register(Call)
+class CallAdmin(KeptAdmin):
+    list_display = ("recipe", "version", "via", "status", "requested_by", "asked_at")
+    list_filter = ("job__status", "via", "job__team")
+    list_select_related = ("recipe", "version__recipe", "job__requested_by")
+    search_fields = ("recipe__name", "job__public_id", "idempotency_key")
+    fields = ("job", "recipe", "version", "given", "via", "token", "idempotency_key", "outcome")
+    readonly_fields = fields
+
+    @admin.display(ordering="job__status")
+    def status(self, call: Call) -> str:
+        return call.job.get_status_display()
+
+    @admin.display(ordering="job__requested_by")
+    def requested_by(self, call: Call) -> str:
+        return str(call.job.requested_by)
+
+    @admin.display(ordering="job__created_at")
+    def asked_at(self, call: Call) -> str:
+        return f"{call.job.created_at:%Y-%m-%d %H:%M:%S}"
+
+    @admin.display(description="arguments")
+    def given(self, call: Call) -> SafeString | str:
+        return as_json(call.arguments)
+
+    @admin.display(description="result")
+    def outcome(self, call: Call) -> SafeString | str:
+        return as_json(call.result)
