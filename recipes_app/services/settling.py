@@ -26,7 +26,7 @@ def failed_result(call: Call, error: dict[str, Any]) -> dict[str, Any]:
 
 
 def _settle_call(job: Job) -> None:
-    call = Call.objects.filter(job=job, result=None).select_related("version").first()
+    call = Call.objects.filter(job=job, result__isnull=True).select_related("version").first()
     if call is not None:
         error = job.error or {"error": f"The call was {job.get_status_display().lower()}.", "kind": job.status}
         Call.objects.filter(pk=call.pk).update(result=failed_result(call, error), sealed_arguments=None)
