@@ -2,6 +2,8 @@
 
 from playwright.sync_api import Playwright
 
+from recipes_app.browser.quorum import register_quorum
+
 # The n-th element of the last snapshot of the frame, for as long as it is in the document.
 BY_NUMBER = """{
   queryAll(root, body) {
@@ -15,3 +17,4 @@ BY_NUMBER = """{
 
 def register_selectors(playwright: Playwright) -> None:
     playwright.selectors.register("agentify-number", BY_NUMBER)
+    register_quorum(playwright)
