@@ -87,9 +87,9 @@ def fits(rule: DialogRule, kind: str, message: str) -> bool:
 
 
 def message_fits(wanted: str, message: str) -> bool:
-    """Whole text, a part of it, or a pattern: "Delete * for good?"; white space does not count."""
+    """The whole text, or a pattern: "Delete * for good?"; how it is spaced does not count."""
     plain, pattern = _folded(message), _folded(wanted)
-    return pattern in plain or fnmatchcase(plain, pattern)
+    return plain == pattern or fnmatchcase(plain, pattern)
 
 
 def _folded(text: str) -> str:

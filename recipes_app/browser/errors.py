@@ -5,6 +5,7 @@ BrowserError
 ├── BrowserLost        the browser died under the work: what has only read may run again
 ├── NavigationFailed   the site did not show the address: the recipe or the site is at fault
 ├── BlockedByPolicy    the address is not one this run may reach: an owner may allow it
+├── Indistinct         an element cannot be told from its peers: show another way to it
 └── Aborted            we stopped the work ourselves (cancelled, deadline, lost_lease)
 """
 
@@ -42,6 +43,10 @@ class BlockedByPolicy(BrowserError):
         super().__init__(f"{host}: {reason}")
         self.host = host
         self.reason = reason
+
+
+class Indistinct(BrowserError):
+    """Nothing lasting finds this element and no other."""
 
 
 class Aborted(BrowserError):
