@@ -51,6 +51,7 @@ class Proposal(models.Model):
     side_effect = models.CharField(max_length=12, choices=SideEffect)
     parameters = models.JSONField(default=dict)  # JSON Schema, object
     examples = models.JSONField(default=dict)  # values it will be recorded with
+    others = models.JSONField(default=dict, blank=True)  # a second set of values, for verification
     returns = models.JSONField(null=True, blank=True)
     start_url = models.URLField(max_length=2000)
     steps = models.JSONField(default=list)  # the plan, as steps of a recipe
