@@ -13,7 +13,7 @@ from recipes_app.browser.api import Error
 from recipes_app.browser.errors import BlockedByPolicy, NavigationFailed
 from recipes_app.browser.page import dismiss_consent, settle
 from recipes_app.browser.session import BrowserSession
-from recipes_app.engine.events import Event, Picture, Progress
+from recipes_app.engine.events import Event, Progress
 from recipes_app.mapping.facts import LinkFacts, PageSurvey, Skipped, Survey
 from recipes_app.mapping.frontier import Candidate, Frontier, clusters_of, rank_link
 from recipes_app.mapping.risks import why_risky
@@ -23,6 +23,13 @@ from recipes_app.mapping.urls import page_url, same_site
 
 PHASE = "crawl"
 MAX_SKIPPED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PageSeen(Event):
+    """One more page of the survey, with its picture."""
+
+    page: PageSurvey
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +119,7 @@ class Crawl:
         self.frontier.seen(candidate, page)
         self.pages.append(page)
         self.emit(Progress(PHASE, len(self.pages), self.options.max_pages, page.final_url))
-        if page.picture:
-            width, height = page.picture_size
-            self.emit(Picture(page.title or page.final_url, page.picture, "image/png", width, height))
+        self.emit(PageSeen(page))
         if candidate.depth < self.options.max_depth:
             self._sort_links(page, candidate.depth + 1)
         for extra in self.session.pages[1:]:
@@ -130,7 +135,7 @@ class Crawl:
             if why:
                 self.skipped.setdefault(url, why)
             else:
-                self.frontier.add(url, depth=depth, rank=rank_link(link), cluster=clusters.get(link.url, ""))
+                self.frontier.add(url, depth=depth, rank=rank_link(link), clusters=clusters.get(link.url, ()))
 
     def _why_not(self, link: LinkFacts) -> str | None:
         if link.download:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
+from recipes_app.mapping.vocabulary import words
+
 _NUMBER = re.compile(r"\d")
 _HEX = re.compile(r"^[0-9a-f]{8,}$|^[0-9a-f]{8}-[0-9a-f-]{20,}$", re.IGNORECASE)
 _LONG_SLUG_WORDS = 4
 _LONG_WORD = 24
+# Keys that choose how much of a list is shown and in which order: the page stays the same page.
+VIEW_KEYS = words("links", "view_keys")
 
 
 def page_url(href: str) -> str | None:
@@ -41,11 +45,18 @@ def _bare(host: str) -> str:
     return host.removeprefix("www.")
 
 
+def parent_path(url: str) -> str:
+    return urlsplit(url).path.rstrip("/").rpartition("/")[0] + "/"
+
+
 def shape_of(url: str) -> str:
     """The URL with what varies left out, so that all pages of one kind have one shape: /item/{}/edit?page="""
     parts = urlsplit(url)
     segments = [_general(unquote(segment)) for segment in parts.path.split("/") if segment]
-    query = sorted({f"{key}={_general(value)}" for key, value in parse_qsl(parts.query, keep_blank_values=True)})
+    pairs = [
+        pair for pair in parse_qsl(parts.query, keep_blank_values=True) if pair[0].lower().strip("@_:") not in VIEW_KEYS
+    ]
+    query = sorted({f"{key}={_general(value)}" for key, value in pairs})
     path = "/" + "/".join(segments)
     return f"{path}?{'&'.join(query)}" if query else path
 

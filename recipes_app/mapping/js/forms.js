@@ -78,16 +78,18 @@ function realForms() {
 // Fields outside any form: grouped under the nearest ancestor that also holds a button, or alone (autocomplete boxes).
 function looseGroups() {
   const groups = new Map();
+  const loose = (el) => Array.from(el.querySelectorAll(BUTTONS)).filter((b) => !b.form && visible(b));
+  const stop = (el) => el.matches("body,main,tr,li,table") || Boolean(el.querySelector("form"));
   for (const el of queryAll(CONTROLS).slice(0, 400)) {
     if (isButton(el) || el.form || closest(el, "form") || !usable(el)) continue;
     let at = parentOf(el);
     let levels = 0;
-    while (at && levels < 5 && !at.matches("body,main,tr,li") && !Array.from(at.querySelectorAll(BUTTONS)).some(visible)) { at = parentOf(at); levels += 1; }
-    const home = at && levels < 5 && !at.matches("body,main,tr,li") ? at : el;
+    while (at && levels < 5 && !stop(at) && !loose(at).length) { at = parentOf(at); levels += 1; }
+    const home = at && levels < 5 && !stop(at) ? at : el;
     groups.set(home, [...(groups.get(home) || []), el]);
   }
   return Array.from(groups).slice(0, 40).map(([home, fields]) => {
-    const buttons = home === fields[0] ? [] : Array.from(home.querySelectorAll(BUTTONS)).filter(visible);
+    const buttons = home === fields[0] ? [] : loose(home);
     return formFacts(home, fields, buttons);
   });
 }

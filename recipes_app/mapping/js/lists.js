@@ -22,12 +22,14 @@ function commonMake(container, tag, items) {
 // Where each item sits alone in a container (a grid of columns of one card), the class of the card itself still names it.
 const LEAVES = "a,time,img,h1,h2,h3,h4,h5,h6,[itemprop],[data-label]";
 const hasOwnText = (el) => Array.from(el.childNodes).some((n) => n.nodeType === 3 && fold(n.data) !== "");
+// An answer under its closed question is there to be read all the same.
+const inClosed = (el) => { const details = el.closest("details:not([open])"); return Boolean(details) && visible(details); };
 function holdersOf(item) {
   const found = [];
   for (const el of item.querySelectorAll("*")) {
     if (found.length >= 40) break;
     if (closest(el, "button,form,select,script,style,[role=button]") && item.contains(closest(el, "button,form,select,script,style,[role=button]"))) continue;
-    if (el.matches("img[alt]:not([alt=''])") || ((hasOwnText(el) || el.matches("time,a[href]")) && visible(el))) found.push(el);
+    if (el.matches("img[alt]:not([alt=''])") || ((hasOwnText(el) || el.matches("time,a[href]")) && (visible(el) || inClosed(el)))) found.push(el);
   }
   return found;
 }
@@ -69,7 +71,7 @@ const READERS = {
 function describeField(el, selector, attr, sample) {
   const heading = closest(el, HEADINGS);
   const hint = { itemprop: attribute(el, "itemprop"), label: attribute(el, "data-label") || attribute(el, "data-field") || attribute(el, "aria-label"),
-    css_class: classesOf(el)[0] || "", tag: el.localName, heading: Boolean(heading) && !heading.matches("h1") || el.matches("h2,h3,h4,summary"), link: el.matches("a[href]") };
+    css_class: classesOf(el)[0] || "", tag: el.localName, heading: Boolean(heading) || el.matches("summary"), link: el.matches("a[href]") };
   const values = sample.map((item) => { const hit = selector ? item.querySelector(selector) : item; return hit ? READERS[attr](hit) : null; });
   return { css: selector || "", attr, values, before: wordsBefore(el), ...hint };
 }
@@ -178,8 +180,14 @@ function keyValueTable(table) {
 const allDefinitions = () => [...queryAll("dl").filter(visible).slice(0, 20).map(definitionFacts), ...queryAll("table").slice(0, 60).map(keyValueTable).filter(Boolean)].filter((d) => d.pairs.length > 1).slice(0, 20);
 
 // What the content of a page about one thing says, outside its lists, tables, forms and asides.
+function aroundHeading() {
+  const title = headings.find((h) => h.matches("h1"));
+  let at = title && title.parentElement;
+  while (at && !at.matches("body") && textOf(at, 2000).length < 4 * textOf(title).length + 80) at = at.parentElement;
+  return at && !at.matches("body,html") ? at : null;
+}
 function contentFacts() {
-  const main = queryAll("main,[role=main]").find(visible);
+  const main = queryAll("main,[role=main]").find(visible) || aroundHeading();
   if (!main) return null;
   const aside = "ul,ol,table,dl,nav,aside,form,details,li,header nav,footer,[role=dialog]";
   const holders = holdersOf(main).filter((el) => !(closest(el, aside) && main.contains(closest(el, aside))));

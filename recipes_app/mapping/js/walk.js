@@ -41,7 +41,7 @@ function boxOf(el) {
 }
 
 // Rendered text: innerText knows hidden parts and <br>; elements that are not rendered fall back to their content.
-const textOf = (el, size = 200) => cut(el.innerText === undefined ? el.textContent : el.innerText, size);
+const textOf = (el, size = 200) => cut(el.innerText || (el.closest("details:not([open])") || el.innerText === undefined ? el.textContent : ""), size);
 function byIds(el, attribute) {
   const ids = (el.getAttribute(attribute) || "").split(/\s+/).filter(Boolean);
   return fold(ids.map((id) => el.getRootNode().getElementById(id)).filter(Boolean).map((n) => n.textContent).join(" "));

@@ -13,6 +13,7 @@ from recipes_app.mapping.facts import ItemField, ListFacts, TableFacts
 from recipes_app.mapping.propose.names import column_names
 from recipes_app.mapping.propose.targets import css_target
 from recipes_app.mapping.propose.words import VAGUE_CLASSES, snake
+from recipes_app.mapping.vocabulary import words
 
 MAX_COLUMNS = 12
 AMOUNT = r"-?\d[\d.,' \u00a0\u202f]*"
@@ -22,6 +23,7 @@ INTEGER = re.compile(r"^-?\d{1,3}(?:,\d{3})+$|^-?\d{1,9}$")
 NUMBER = re.compile(r"^-?\d{1,9}\.\d+$")
 ISO_DATE = re.compile(r"^\d{4}-\d{2}-\d{2}$")
 ISO_TIME = re.compile(r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
+PLAIN_COLUMNS = words("signs", "plain_columns")
 KEEP_CLASSES = frozenset({"tag", "name", "badge"})
 SCHEMAS: dict[str, dict[str, Any]] = {
     "integer": {"type": "integer"},
@@ -58,7 +60,7 @@ def list_columns(facts: ListFacts) -> tuple[Named, ...]:
     """What each item says, without what says the same everywhere ("Details") or twice."""
     kept: list[tuple[str, ItemField]] = []
     seen: set[tuple[str | None, ...]] = set()
-    for field in facts.fields:
+    for field in sorted(facts.fields, key=lambda field: field.attr == "alt"):
         if field.values in seen or _says_nothing(field, facts):
             continue
         seen.add(field.values)
@@ -69,11 +71,11 @@ def list_columns(facts: ListFacts) -> tuple[Named, ...]:
 
 def _says_nothing(field: ItemField, facts: ListFacts) -> bool:
     values = [value for value in field.values if value]
-    if not values:
+    if not any(re.search(r"\w", value) for value in values):
         return True
     if field.attr == "href":
         return all(not value.startswith(("http:", "https:")) for value in values)
-    same = len(set(values)) == 1 and len(values) >= min(3, facts.total)
+    same = len(set(values)) == 1 < len(values) and len(values) >= min(3, facts.total)
     return same and (field.link or not _meaning(field))
 
 
@@ -88,6 +90,9 @@ def _meaning(field: ItemField) -> str:
         return given
     word = snake(field.css_class.split("__")[-1].split("--")[0])
     parts = [part for part in word.split("_") if part]
+    plain = next((part for part in parts if part in PLAIN_COLUMNS), None)
+    if plain:
+        return plain
     vague = all(part in VAGUE_CLASSES and part not in KEEP_CLASSES for part in parts)
     return "" if vague or len(parts) > 3 else word
 

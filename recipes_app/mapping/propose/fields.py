@@ -10,10 +10,11 @@ from recipes_app.engine.document import Step, Target
 from recipes_app.mapping.facts import Choice, FieldFacts, FormFacts, FrameFacts
 from recipes_app.mapping.propose.examples import Values, date_values, is_whole, number_values, text_values
 from recipes_app.mapping.propose.targets import field_target
-from recipes_app.mapping.propose.words import is_secret, snake
+from recipes_app.mapping.propose.words import LEADING, is_secret, snake
 
 MAX_PARAMETERS = 25
 MAX_ENUM = 100
+MIN_CHOICES = 2
 DATES = {"date": "date", "datetime-local": "date-time", "month": None, "week": None, "time": None}
 TEXT_FORMATS = {"email": "email", "url": "uri"}
 
@@ -62,10 +63,10 @@ def _named_apart(params: list[Param]) -> Iterable[Param]:
         while name in taken:
             name, number = f"{param.name}_{number}", number + 1
         taken.add(name)
-        yield param if name == param.name else _renamed(param, name)
+        yield param if name == param.name else renamed(param, name)
 
 
-def _renamed(param: Param, name: str) -> Param:
+def renamed(param: Param, name: str) -> Param:
     fields = {key: f"{{{{{name}}}}}" if isinstance(value, str) and value == f"{{{{{param.name}}}}}" else value
               for key, value in param.step.fields.items()}  # fmt: skip
     return replace(param, name=name, step=replace(param.step, fields=fields))
@@ -99,12 +100,21 @@ def _build(
 def param_name(field: FieldFacts) -> str:
     """From the words people see, where they are few; else from the field's own name."""
     words = field.group if field.type == "radio" and field.group else field.label or field.placeholder or field.title
-    seen = snake(words.split("(")[0].split(":")[0])
+    seen = _without_leading(snake(words.split("(")[0].split(":")[0]))
     given = snake(field.attribute_name.replace("[]", "").split("[")[-1].rstrip("]"))
+    if field.type == "checkbox" and field.value not in {"", "on", "yes", "1", "true"} and not field.label:
+        given = snake(f"{given} {field.value}")
     if seen and len(seen.split("_")) <= 3 and not seen[0].isdigit() and "example" not in seen and field.label:
         return seen
     plain = given if given and not given[0].isdigit() else ""
     return plain or "_".join(seen.split("_")[:4]).lstrip("0123456789_") or snake(field.element_id) or "value"
+
+
+def _without_leading(name: str) -> str:
+    words = name.split("_")
+    while len(words) > 1 and words[0] in LEADING:
+        words = words[1:]
+    return "_".join(words)
 
 
 def _described(field: FieldFacts) -> str:
@@ -132,7 +142,7 @@ def _enum_values(choices: list[str], default: str | None) -> Values:
 
 def _select(field: FieldFacts, frames: tuple[FrameFacts, ...]) -> Param | None:
     choices = offered(field.options)
-    if not choices:
+    if len(choices) < MIN_CHOICES:
         return None
     kept = _choices(field.options)
     default = next((choice for option, choice in zip(kept, choices, strict=True) if option.selected), None)
@@ -150,7 +160,7 @@ def _select(field: FieldFacts, frames: tuple[FrameFacts, ...]) -> Param | None:
 
 def _radio(group: list[FieldFacts], frames: tuple[FrameFacts, ...]) -> Param | None:
     labelled = [field for field in group if field.name]
-    if len(labelled) < 2 or len({field.name for field in labelled}) < len(labelled):
+    if len(labelled) < MIN_CHOICES or len({field.name for field in labelled}) < len(labelled):
         return None
     choices = [field.name for field in labelled]
     default = next((field.name for field in labelled if field.checked), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,8 +11,17 @@ from recipes_app.engine.document import Step
 from recipes_app.mapping.facts import ButtonFacts, FormFacts, PageSurvey
 from recipes_app.mapping.propose.draft import Draft, object_schema
 from recipes_app.mapping.propose.examples import Values
-from recipes_app.mapping.propose.fields import Param, params_of
-from recipes_app.mapping.propose.names import form_name, joined, listed, plain_verb, search_name, words_for
+from recipes_app.mapping.propose.fields import Param, params_of, renamed
+from recipes_app.mapping.propose.names import (
+    about_form,
+    form_name,
+    joined,
+    listed,
+    one,
+    plain_verb,
+    search_name,
+    words_for,
+)
 from recipes_app.mapping.propose.targets import button_target
 from recipes_app.mapping.propose.templates import Template
 from recipes_app.mapping.propose.words import (
@@ -19,6 +29,7 @@ from recipes_app.mapping.propose.words import (
     READING,
     SEARCH_KEYS,
     SECONDARY,
+    SIGN_UP,
     SORT_KEYS,
     is_destructive,
     is_leaving,
@@ -27,6 +38,8 @@ from recipes_app.mapping.propose.words import (
 from recipes_app.mapping.risks import words_of
 
 MAX_SIBLINGS = 2
+SWITCHES = LANGUAGE_KEYS | SORT_KEYS
+MAX_POST_SEARCH = 3
 SUBMITS = {"read": 3, "write": 2, "destructive": 1}
 
 
@@ -47,7 +60,7 @@ def form_draft(form: FormFacts, place: Place) -> Draft | None:
         return None
     if submit is None and not any(param.is_text for param in params):
         return None
-    if not params and (submit is None or form.chrome or is_leaving(submit.name) or not form.is_form):
+    if not params and (submit is None or form.method != "post" or form.chrome or is_leaving(submit.name)):
         return None
     if submit is not None and not submit.name and not params:
         return None
@@ -66,23 +79,41 @@ def submit_of(form: FormFacts) -> ButtonFacts | None:
 
 def is_switch(params: tuple[Param, ...]) -> bool:
     """Only language, order or page size: chrome, no tool."""
-    switches = LANGUAGE_KEYS | SORT_KEYS
     return bool(params) and all(
-        {param.name, param.field.attribute_name.lower()} & switches and param.step.op in {"select", "choose"}
+        {param.name, param.field.attribute_name.lower(), *_letters(param.field.attribute_name)} & SWITCHES
+        and param.step.op in {"select", "choose", "check"}
         for param in params
     )
 
 
+def _letters(name: str) -> list[str]:
+    """The words of @sort0 or sort-dir_1 without digits and signs."""
+    return [re.sub(r"\d+", "", word) for word in words_of(name)]
+
+
 def query_of(form: FormFacts, params: tuple[Param, ...], submit: ButtonFacts | None) -> Param | None:
     """The field one types the words to search for into, where the form is for searching."""
+    if sends_something(params) or (form.method == "post" and not (len(params) <= MAX_POST_SEARCH and _reads(submit))):
+        return None
     texts = [param for param in params if param.is_text and param.schema.get("format") is None]
-    texts = [param for param in texts if param.field.tag != "textarea"]
     for param in texts:
-        named = {param.field.attribute_name.lower(), *words_of(param.field.name)} & SEARCH_KEYS
-        if param.field.role == "searchbox" or param.field.type == "search" or (named and form.method != "post"):
+        named = _said(param) & SEARCH_KEYS
+        if param.field.role == "searchbox" or param.field.type == "search" or named:
             return param
     searchy = form.role == "search" or form.context.landmark == "search" or _reads(submit)
-    return texts[0] if texts and searchy and form.method != "post" and len(texts) == 1 else None
+    return texts[0] if texts and searchy and len(texts) == 1 else None
+
+
+def _said(param: Param) -> set[str]:
+    return {*words_of(param.field.attribute_name), *words_of(param.field.name)}
+
+
+def sends_something(params: tuple[Param, ...]) -> bool:
+    """What one would send to somebody: an address, a password, a file, a message."""
+    return any(
+        param.schema.get("format") in {"password", "email", "x-file"} or param.field.tag == "textarea"
+        for param in params
+    )
 
 
 def _reads(submit: ButtonFacts | None) -> bool:
@@ -91,8 +122,7 @@ def _reads(submit: ButtonFacts | None) -> bool:
 
 def is_filter(form: FormFacts, params: tuple[Param, ...], submit: ButtonFacts | None) -> bool:
     """A form sent by GET, said so or read from its button, without anything one would send to somebody."""
-    sends = any(p.schema.get("format") in {"password", "email", "x-file"} or p.field.tag == "textarea" for p in params)
-    if sends or not params or form.method == "post":
+    if sends_something(params) or not params or form.method == "post":
         return False
     if submit is not None and is_destructive(submit.name):
         return False
@@ -102,32 +132,33 @@ def is_filter(form: FormFacts, params: tuple[Param, ...], submit: ButtonFacts | 
 def _search(form: FormFacts, place: Place, params: tuple[Param, ...], submit: ButtonFacts | None) -> Draft:
     query = query_of(form, params, submit)
     words = submit.name if submit else ""
-    params = tuple(_with_words(param, place.queries) if param is query else param for param in params)
-    if query is not None and len(params) == 1:
-        params = (replace(params[0], required=True),)
-    query = next((param for param in params if query is not None and param.name == query.name), None)
     name = search_name(form, place.page, query.field.name if query else "", words)
     if query is None:
-        name = joined(
-            "filter" if plain_verb(words) not in {"show", "check"} else plain_verb(words), name.partition("_")[2]
-        )
-    chosen = _tried(params, query)
+        verb = plain_verb(words)
+        name = joined(verb if verb in {"show", "check"} else "filter", name.partition("_")[2])
+    else:
+        made = _as_query(query, place.queries, alone=len(params) == 1)
+        params = tuple(made if param is query else param for param in params)
+        query = made
     verb, _, noun = name.partition("_")
-    by = f" by {listed(param.name for param in params)}" if params else ""
+    by = listed("words" if param is query and param.name == "query" else param.name for param in params)
     return _draft(
         form, place, params, submit,
         name=name,
-        description=f"{verb.capitalize()} {words_for(noun) or 'the site'}{by}.",
+        description=f"{verb.capitalize()} {words_for(noun) or 'the site'} by {by}.",
         kind="search",
         side_effect="read",
-        tried=chosen,
+        tried=_tried(params, query),
     )  # fmt: skip
 
 
-def _with_words(param: Param, queries: tuple[str, ...]) -> Param:
-    if param.field.popup or len(queries) < 2 or param.field.options:
-        return param
-    return replace(param, values=Values(queries[0], queries[1]))
+def _as_query(param: Param, queries: tuple[str, ...], *, alone: bool) -> Param:
+    """Called `query` where its label only says that one searches; tried with words that are there to be found."""
+    searchy = _said(param) & (SEARCH_KEYS | set(READING))
+    named = renamed(param, "query") if searchy and param.name != "query" else param
+    fixed = param.field.popup or len(queries) < 2 or param.field.options
+    values = param.values if fixed else Values(queries[0], queries[1])
+    return replace(named, values=values, required=param.required or alone)
 
 
 def _tried(params: tuple[Param, ...], query: Param | None) -> tuple[Param, ...]:
@@ -143,13 +174,15 @@ def _tried(params: tuple[Param, ...], query: Param | None) -> tuple[Param, ...]:
 def _action(form: FormFacts, place: Place, params: tuple[Param, ...], submit: ButtonFacts | None) -> Draft:
     words = submit.name if submit else form.context.heading
     destructive = is_destructive(words)
-    name = form_name(form, place.page, words, plain_verb(words))
-    about = words_for(name)
+    about = place.template.noun if place.template else about_form(form, place.page)
+    about = one(about) if one(about) in {param.name for param in params} else about
+    signs_up = says(SIGN_UP, words) and any(param.schema.get("format") == "password" for param in params)
+    name = "create_account" if signs_up else form_name(words, about)
     with_what = f" with {listed(param.name for param in params)}" if params else ""
     return _draft(
         form, place, params, submit,
         name=name,
-        description=f"{about.capitalize()}{with_what}.",
+        description=f"{words_for(name).capitalize()}{with_what}.",
         kind="action",
         side_effect="destructive" if destructive else "write",
         tried=params,

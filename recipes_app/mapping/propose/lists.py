@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from recipes_app.engine.document import Locator, Step, Target
@@ -16,7 +16,17 @@ from recipes_app.mapping.propose.columns import (
     table_schema,
 )
 from recipes_app.mapping.propose.draft import Draft, object_schema
-from recipes_app.mapping.propose.names import joined, listed, many, one, page_noun, place_noun, plain_verb, words_for
+from recipes_app.mapping.propose.names import (
+    form_name,
+    joined,
+    listed,
+    many,
+    one,
+    page_noun,
+    place_noun,
+    plain_verb,
+    words_for,
+)
 from recipes_app.mapping.propose.targets import css_target, frame_refs
 from recipes_app.mapping.propose.templates import Template
 from recipes_app.mapping.propose.words import is_destructive, is_leaving, verb_in
@@ -41,12 +51,14 @@ class Rows:
     where: str
 
 
-def list_drafts(page: PageSurvey) -> Iterator[Draft]:
-    """What one page lists, without the pages that exist once per item."""
+def list_drafts(page: PageSurvey, *, is_menu: Callable[[ListFacts], bool]) -> Iterator[Draft]:
+    """What one page lists."""
     taken: set[str] = set()
     for table in good_tables(page):
         yield _table(table, page, _fresh(many(place_noun(table.context, page)), taken, page))
     for facts in good_lists(page):
+        if is_menu(facts):
+            continue
         yield _list(facts, page, _fresh(many(_list_noun(facts, page)), taken, page))
 
 
@@ -170,11 +182,10 @@ def map_lists(page: PageSurvey) -> Iterator[Rows]:
     for facts in good_lists(page):
         if not facts.actions:
             continue
-        column = next(
-            (c for c in list_columns(facts) if c.field.attr == "text" and _column_tells(c.field.values, facts)), None
-        )
-        if column is None:
+        telling = [c for c in list_columns(facts) if c.field.attr == "text" and _column_tells(c.field.values, facts)]
+        if not telling:
             continue
+        column = min(telling, key=lambda c: (not c.field.heading, not c.field.link, c.type != "string"))
         within = css_target(facts.items_css, facts.frames)
         keys = tuple(value or "" for value in column.field.values)
         noun = one(place_noun(facts.context, page))
@@ -202,7 +213,7 @@ def _row_action(action: RowAction, rows: Rows, page: PageSurvey) -> Draft:
         css=rows.within.css, locators=rows.within.locators, frames=rows.within.frames, text=f"{{{{{param}}}}}"
     )
     target = Target(role=action.role or "button", name=action.name, within=within, frames=frame_refs(rows.frames))
-    name = joined(plain_verb(action.name), rows.noun)
+    name = form_name(action.name, rows.noun)
     called = f"the {words_for(rows.noun)} named by its {words_for(rows.key_name)}"
     last, before = rows.keys[-1], rows.keys[-2]
     return Draft(

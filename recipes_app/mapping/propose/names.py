@@ -13,6 +13,7 @@ from recipes_app.mapping.propose.words import VAGUE_NOUNS, content_words, plural
 from recipes_app.mapping.risks import words_of
 
 MAX_NOUN_WORDS = 3
+MAX_NAME_WORDS = 4
 
 
 def noun_from(*texts: str) -> str:
@@ -36,34 +37,44 @@ def path_noun(url: str) -> str:
 
 
 def page_noun(page: PageSurvey) -> str:
+    """One word of the heading, else one of the path: "Help desk" at /tickets is about tickets."""
     title = re.split(r"\s+[^\w\s()/]\s+", page.title)[0]
-    return noun_from(page.heading) or path_noun(page.final_url) or noun_from(title) or "site"
+    heading, path = noun_from(page.heading), path_noun(page.final_url)
+    if heading and "_" in heading and path and "_" not in path:
+        return path
+    return heading or path or noun_from(title) or "site"
 
 
 def place_noun(context: Context, page: PageSurvey) -> str:
     """What the words around a place are about, else what the page is about."""
-    return noun_from(context.label, context.caption, context.heading) or page_noun(page)
+    above = "" if context.heading == page.heading else context.heading
+    return noun_from(context.label, context.caption, above) or page_noun(page)
 
 
-def form_name(form: FormFacts, page: PageSurvey, submit: str, verb: str) -> str:
-    """send_contact_message: the button's verb and noun, or the noun of what stands above."""
-    own = [snake(w) for w in content_words(submit)]
-    noun = "_".join(word for word in own if word and word not in VAGUE_NOUNS)
-    if not noun:
-        noun = place_noun(form.context, page)
-    elif verb in {"send", "submit", "save"} and len(own) == 1:
-        about = place_noun(form.context, page)
-        noun = noun if noun in about.split("_") or len(about.split("_")) > 1 else f"{about}_{noun}"
-    return joined(verb, noun)
+def form_name(submit: str, about: str) -> str:
+    """send_contact_message: the button's own words where they say what is done to what, else its verb and `about`."""
+    verb = plain_verb(submit)
+    own = [word for word in map(snake, words_of(submit)) if word]
+    if len(own) > 1 and own[0] == verb and len(own) <= MAX_NAME_WORDS:
+        name = "_".join(own)
+        vague = verb in {"send", "submit", "save"} and len(own) == 2 and about not in name
+        return joined(verb, f"{about}_{own[1]}") if vague and about != "site" else name
+    nouns = [snake(word) for word in content_words(submit)]
+    return joined(verb, "_".join(word for word in nouns if word) or about)
+
+
+def about_form(form: FormFacts, page: PageSurvey) -> str:
+    """What a form is about: in a frame the page around it says it, else what stands above it."""
+    return page_noun(page) if form.frames else place_noun(form.context, page)
 
 
 def search_name(form: FormFacts, page: PageSurvey, label: str, submit: str) -> str:
-    """search_products: what the query field, the button or the page says is searched."""
+    """search_products: what the button, the query field or the page says is searched."""
     verb = verb_in(submit) or verb_in(label) or "search"
-    noun = noun_from(label, submit) or noun_from(form.context.label)
-    if not noun:
-        noun = noun_from(form.context.heading) or page_noun(page) if not form.chrome else "site"
-    return joined(verb if verb in {"search", "show", "filter", "check"} else "search", noun)
+    noun = noun_from(submit) or noun_from(label if verb_in(label) else "")
+    if not noun and not form.chrome:
+        noun = place_noun(form.context, page)
+    return joined(verb if verb in {"search", "show", "filter", "check"} else "search", noun or "site")
 
 
 def joined(verb: str, noun: str) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from urllib.parse import urlsplit
+from dataclasses import replace
+from urllib.parse import unquote, urlsplit
 
 from recipes_app.engine.document import Target
 from recipes_app.mapping.facts import FormFacts, ListFacts, PageSurvey, Survey
@@ -25,6 +26,7 @@ from recipes_app.mapping.propose.worth import good_lists, good_tables
 from recipes_app.mapping.risks import words_of
 
 MIN_WORD = 4
+MIN_MENU = 3
 
 
 def propose(survey: Survey) -> tuple[Draft, ...]:
@@ -32,16 +34,35 @@ def propose(survey: Survey) -> tuple[Draft, ...]:
     templates = templates_of(pages)
     login = login_draft(pages)
     found: list[Draft] = [login] if login else []
-    found += _forms(pages, templates)
-    found += [draft for page in _once(pages, templates) for draft in row_drafts(page, templates)]
-    found += [draft for page in _once(pages, templates) for draft in list_drafts(page)]
+    alone = list(_once(pages, templates))
+    rows = [draft for page in alone for draft in row_drafts(page, templates)]
+    found += _richest([*rows, *_forms(pages, templates)])
+    for page in alone:
+        found += list_drafts(page, is_menu=lambda facts: leads_apart(facts, pages))
     found += detail_drafts(pages, templates)
     return named_apart(_merged(found))
 
 
 def _once(pages: Iterable[PageSurvey], templates: tuple[Template, ...]) -> Iterator[PageSurvey]:
-    """Pages that stand for themselves: what one product's page lists is no tool of the site."""
-    return (page for page in pages if not any(made.value_in(page.final_url) for made in templates))
+    """Pages that stand for themselves, each list and table where it is seen first.
+
+    What one product's page lists is no tool of the site, and a category's page lists what the catalogue lists.
+    """
+    seen: set[object] = set()
+    for page in pages:
+        if any(made.value_in(page.final_url) for made in templates):
+            continue
+        make = page.shape.rpartition("#")[2]
+        lists = tuple(facts for facts in page.lists if _new((make, facts.items_css), seen))
+        tables = tuple(facts for facts in page.tables if _new((make, facts.css, facts.headers), seen))
+        yield replace(page, lists=lists, tables=tables)
+
+
+def _new(key: object, seen: set[object]) -> bool:
+    if key in seen:
+        return False
+    seen.add(key)
+    return True
 
 
 def _forms(pages: tuple[PageSurvey, ...], templates: tuple[Template, ...]) -> list[Draft]:
@@ -71,7 +92,7 @@ def form_key(form: FormFacts, page: PageSurvey, templates: tuple[Template, ...])
     action = urlsplit(form.action).path if form.is_form else form.place
     for made in templates:
         value = made.value_in(page.final_url)
-        action = action.replace(value, "{}") if value and len(value) > 1 else action
+        action = "/".join("{}" if unquote(part) == value else part for part in action.split("/")) if value else action
     names = tuple(sorted(field.attribute_name or field.label for field in form.fields))
     buttons = tuple(button.name for button in form.buttons) if not names else ()
     if form.method == "post" or not form.is_form:
@@ -107,8 +128,31 @@ def _cells(page: PageSurvey) -> Iterator[list[str]]:
                 break
 
 
+def _richest(drafts: Iterable[Draft]) -> list[Draft]:
+    """What a row offers and what the item's own page offers is one action: the one with more parameters."""
+    best: dict[object, Draft] = {}
+    for draft in drafts:
+        placed = draft.kind == "action" and set(draft.parameters["properties"]) & {draft.name.partition("_")[2]}
+        key = draft.name if placed or draft.kind == "action" else (draft.name, draft.start_url)
+        earlier = best.get(key)
+        if earlier is None or _size(draft) > _size(earlier):
+            best[key] = draft
+    return list(best.values())
+
+
+def _size(draft: Draft) -> int:
+    return len(draft.parameters["properties"])
+
+
+def leads_apart(facts: ListFacts, pages: Iterable[PageSurvey]) -> bool:
+    """A menu: of the pages it leads to, several were seen and no two are made alike."""
+    urls = {value for field in facts.fields if field.attr == "href" for value in field.values if value}
+    makes = [page.shape.rpartition("#")[2] for page in pages if page.final_url in urls or page.url in urls]
+    return len(makes) >= MIN_MENU and len(set(makes)) == len(makes)
+
+
 def _merged(drafts: Iterable[Draft]) -> Iterator[Draft]:
-    """The same list of the same make on several pages is one tool: the page that has it first."""
+    """The same list on several pages is one tool: the page that has it first, the plainest address."""
     seen: set[object] = set()
     for draft in drafts:
         key = _identity(draft)
@@ -118,12 +162,8 @@ def _merged(drafts: Iterable[Draft]) -> Iterator[Draft]:
 
 
 def _identity(draft: Draft) -> object:
-    if draft.kind == "list":
-        step = draft.steps[-1]
-        items = step.fields.get("items") or step.fields.get("target")
-        fields = step.fields.get("fields") or step.fields.get("columns")
-        css = items.css if isinstance(items, Target) else ""
-        return ("list", (css or "").rpartition(">")[2].strip(), repr(fields))
-    if draft.submit_index is not None and draft.kind == "action":
-        return (draft.name, draft.start_url, repr(draft.parameters))
-    return (draft.kind, draft.name, draft.start_url)
+    if draft.kind != "list":
+        return (draft.kind, draft.name, draft.start_url)
+    step = draft.steps[-1]
+    items = step.fields.get("items") or step.fields.get("target")
+    return ("list", items.css if isinstance(items, Target) else "", urlsplit(draft.start_url).path)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 from recipes_app.mapping.facts import PageSurvey
@@ -33,10 +34,15 @@ class Template:
         """The value that makes this address, or None when it is no address of this kind."""
         plain = url.split("#", 1)[0]
         match = re.fullmatch(f"{re.escape(self.before)}([^/?&#]+){re.escape(self.after)}", plain)
-        return unquote(match.group(1)) if match else None
+        value = unquote(match.group(1)) if match else None
+        return value if value is None or not self.values or self._fits(value) else None
+
+    def _fits(self, value: str) -> bool:
+        """Among numbers only a number is one of them: /items/new is no item."""
+        return value in self.values or value.isdigit() or not all(known.isdigit() for known in self.values)
 
 
-def templates_of(pages: Iterable[PageSurvey]) -> tuple[Template, ...]:
+def templates_of(pages: Sequence[PageSurvey]) -> tuple[Template, ...]:
     """One template per kind of address; where two lists link to the same kind, their values are joined."""
     found: dict[tuple[str, str], Template] = {}
     for page in pages:
@@ -49,11 +55,26 @@ def templates_of(pages: Iterable[PageSurvey]) -> tuple[Template, ...]:
             found[made.before, made.after] = Template(
                 earlier.noun if earlier else noun, made.before, made.after, values
             )
-    return tuple(found.values())
+    seen = list(pages)
+    return tuple(proven for made in found.values() if (proven := _proven(made, seen)) is not None)
+
+
+def _proven(made: Template, pages: list[PageSurvey]) -> Template | None:
+    """Pages of one kind are made alike: where those seen are not, this is a menu. Odd values (new) are left out."""
+    makes = {made.value_in(page.final_url): page.shape.rpartition("#")[2] for page in pages}
+    makes.pop(None, None)
+    counts = Counter(makes.values())
+    if len(makes) > 1 and counts.most_common(1)[0][1] == 1:
+        return None
+    usual = counts.most_common(1)[0][0] if counts else ""
+    odd = {value for value, make in makes.items() if make != usual and re.fullmatch(r"[a-z_-]+", value or "")}
+    numeric = sum(value.isdigit() for value in made.values) >= len(made.values) * 0.8
+    values = tuple(v for v in made.values if v not in odd and (v.isdigit() or not numeric))
+    return replace(made, values=values) if len(values) >= MIN_LINKS else None
 
 
 def _link_columns(page: PageSurvey) -> Iterable[tuple[str, list[str]]]:
-    for facts in good_lists(page):
+    for facts in good_lists(page, strict=False):
         noun = one(place_noun(facts.context, page))
         for field in facts.fields:
             if field.attr == "href":
@@ -84,7 +105,7 @@ def _from_url(noun: str, urls: Iterable[str | None]) -> str:
     first = next((url for url in urls if url), "")
     segments = [s for s in urlsplit(first).path.split("/") if s]
     parent = path_noun("/" + "/".join(segments[:-1])) if len(segments) > 1 else ""
-    return one(parent) if parent else noun
+    return one(parent) if parent.endswith("s") else noun
 
 
 def template(noun: str, urls: list[str]) -> Template | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from recipes_app.mapping.risks import DESTRUCTIVE, LEAVING, phrase_in, words_of
+from recipes_app.mapping.risks import LEAVING, phrase_in, words_of
 from recipes_app.mapping.vocabulary import verbs, words
 
 READING = verbs("reading")
@@ -19,6 +19,7 @@ SECRETS = words("signs", "secrets")
 LANGUAGE_KEYS = words("signs", "language_keys")
 SORT_KEYS = words("signs", "sort_keys")
 SECONDARY = words("signs", "secondary_buttons")
+LEADING = words("signs", "leading")
 FILLER = words("signs", "filler")
 VAGUE_NOUNS = words("signs", "vague_nouns")
 VAGUE_CLASSES = words("signs", "vague_classes")
@@ -26,7 +27,8 @@ VAGUE_CLASSES = words("signs", "vague_classes")
 
 def snake(text: str) -> str:
     """Letters, digits and single underscores; accents are taken off, other scripts dropped."""
-    plain = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("&", " and "))
+    text = re.sub(r"(?<=\w)['\u2019]s\b", "", text).replace("ß", "ss").replace("&", " and ")
+    plain = unicodedata.normalize("NFKD", text)
     plain = "".join(c for c in plain if not unicodedata.combining(c))
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])", " ", plain)
     return re.sub(r"[^a-z0-9]+", "_", spaced.lower()).strip("_")
@@ -65,7 +67,10 @@ def says(phrases: frozenset[str], *texts: str) -> bool:
 
 
 def is_destructive(text: str) -> bool:
-    return phrase_in(text, DESTRUCTIVE) is not None or any(word in DELETING for word in words_of(text)[:4])
+    """By the first verb, or by a word of deleting wherever it stands in a short text."""
+    said = words_of(text)[:5]
+    first = next((word for word in said if word in VERBS), "")
+    return first in DELETING or any(DELETING.get(word) in {"delete", "remove"} for word in said)
 
 
 def is_leaving(text: str) -> bool:

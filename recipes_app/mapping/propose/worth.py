@@ -11,6 +11,7 @@ MENU_ROLES = frozenset(
 )
 MIN_ITEM_TEXT = 8
 MAX_LISTS = 3
+SAMPLES = 12
 
 
 def good_lists(page: PageSurvey, *, strict: bool = True) -> list[ListFacts]:
@@ -27,7 +28,10 @@ def good_tables(page: PageSurvey) -> list[TableFacts]:
     return [
         facts
         for facts in page.tables
-        if facts.total and not facts.chrome and len(table_columns(facts)) > 1 and facts.total > facts.controls
+        if facts.total
+        and not facts.chrome
+        and len(table_columns(facts)) > 1
+        and facts.controls * 2 < min(facts.total, SAMPLES) + 1
     ]
 
 
