@@ -1,0 +1,190 @@
+"""What the pages need beyond Django's own tags: icons, words for states, times, and readable values."""
+
+import json
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from django import template
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from recipes_app.models.job import Job, JobStatus
+from recipes_app.models.proposal import ProposalStatus
+from recipes_app.models.recipe import SideEffect, VersionStatus
+
+register = template.Library()
+
+# Drawings on a grid of 16, stroked in the colour of the text.
+ICONS = {
+    "sites": '<circle cx="8" cy="8" r="6.2"/><path d="M1.8 8h12.4M8 1.8c4 4 4 8.4 0 12.4M8 1.8c-4 4-4 8.4 0 12.4"/>',
+    "tools": '<path d="M9.8 6.2 14 2M6.2 9.8 2 14M10.5 2a3.5 3.5 0 0 1 3.5 3.5M2 10.5A3.5 3.5 0 0 0 5.5 14"/>'
+    '<rect x="5" y="5" width="6" height="6" rx="1.5"/>',
+    "calls": '<path d="M2 8h9M8 4.5 11.5 8 8 11.5M14 3v10"/>',
+    "jobs": '<rect x="2" y="3" width="12" height="10" rx="2"/><path d="M5 7h6M5 10h3"/>',
+    "team": '<circle cx="6" cy="5.5" r="2.5"/><path d="M1.8 13.5c.4-2.6 2-4 4.2-4s3.8 1.4 4.2 4M11 3.3a2.3 '
+    '2.3 0 0 1 0 4.5M12.2 9.8c1.2.5 1.900 1.700 2.100 3.700"/>',
+    "switch": '<path d="m5 6 3-3 3 3M5 10l3 3 3-3"/>',
+    "tick": '<path d="m3 8.5 3.3 3.3L13 4.8"/>',
+    "cross": '<path d="m4 4 8 8M12 4l-8 8"/>',
+    "alert": '<path d="M8 2 1.5 13.5h13zM8 6.5v3M8 11.600v.1"/>',
+    "waiting": '<circle cx="8" cy="8" r="5.8"/><path d="M8 4.8V8l2 1.5"/>',
+    "turning": '<path d="M8 2.2A5.8 5.8 0 1 1 2.2 8"/>',
+    "stopped": '<circle cx="8" cy="8" r="5.8"/><path d="m4 4 8 8"/>',
+    "paused": '<path d="M5.5 3.5v9M10.5 3.5v9"/>',
+    "note": '<circle cx="8" cy="8" r="1.5"/>',
+    "plus": '<path d="M8 3v10M3 8h10"/>',
+    "arrow": '<path d="M3 8h10M9 4l4 4-4 4"/>',
+    "read": '<path d="M1.5 8S4 3.8 8 3.8 14.5 8 14.5 8 12 12.2 8 12.2 1.5 8 1.5 8z"/><circle cx="8" cy="8" r="1.8"/>',
+    "write": '<path d="m3 13 .7-3L10.5 3.2l2.3 2.3L6 12.3z"/>',
+    "destructive": '<path d="M8 1.8 14.2 8 8 14.2 1.8 8zM8 5v3.5M8 10.700v.1"/>',
+}
+
+# state -> (icon, tone)
+LOOKS = {
+    JobStatus.QUEUED: ("waiting", ""),
+    JobStatus.RUNNING: ("turning", "busy"),
+    JobStatus.DONE: ("tick", "ok"),
+    JobStatus.FAILED: ("cross", "bad"),
+    JobStatus.ERRORED: ("alert", "bad"),
+    JobStatus.CANCELLED: ("stopped", ""),
+    JobStatus.INTERRUPTED: ("paused", "warn"),
+    ProposalStatus.PROPOSED: ("waiting", "warn"),
+    ProposalStatus.APPROVED: ("waiting", "busy"),
+    ProposalStatus.REJECTED: ("stopped", ""),
+    ProposalStatus.RECORDING: ("turning", "busy"),
+    ProposalStatus.RECORDED: ("tick", "ok"),
+    VersionStatus.DRAFT: ("note", ""),
+    VersionStatus.VERIFYING: ("turning", "busy"),
+    VersionStatus.PASSED: ("tick", "ok"),
+    VersionStatus.PUBLISHED: ("tick", "ok"),
+    VersionStatus.RETIRED: ("stopped", ""),
+}
+WORDS = {
+    **dict(JobStatus.choices),
+    **dict(VersionStatus.choices),
+    **dict(ProposalStatus.choices),
+    "proposed": "Waits for a decision",
+    "errored": "Broke (a bug)",
+    "passed": "Verified",
+}
+
+
+@register.simple_tag
+def icon(name: str, extra: str = "") -> SafeString:
+    """A drawing that says nothing to a screen reader: the word stands beside it."""
+    drawing = mark_safe(ICONS[name])  # noqa: S308  # our own constant
+    return format_html(
+        '<svg class="icon {}" viewBox="0 0 16 16" aria-hidden="true" fill="none" stroke="currentColor" '
+        'stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round">{}</svg>',
+        extra,
+        drawing,
+    )
+
+
+@register.simple_tag
+def state(value: str) -> SafeString:
+    """A state of a job, proposal or version: shape, word and colour."""
+    drawing, tone = LOOKS.get(value, ("note", ""))
+    turning = "turning" if drawing == "turning" else ""
+    return format_html('<span class="pill {}">{}{}</span>', tone, icon(drawing, turning), WORDS.get(value, value))
+
+
+@register.simple_tag
+def effect(value: str) -> SafeString:
+    """What a tool does to the site: shape, word and colour."""
+    return format_html('<span class="effect {}">{}{}</span>', value, icon(value), SideEffect(value).label)
+
+
+@register.simple_tag
+def mark(ok: bool) -> SafeString:
+    """A check that held or did not."""
+    name, word, tone = ("tick", "Passed", "ok-mark") if ok else ("cross", "Did not pass", "bad-mark")
+    return format_html('<span class="{}">{}<span class="unseen">{}: </span></span>', tone, icon(name), word)
+
+
+def spell_ago(seconds: float) -> str:
+    for below, size, unit in ((3600, 60, "min"), (86400, 3600, "h"), (86400 * 30, 86400, "d")):
+        if seconds < below:
+            return "just now" if seconds < 45 else f"{max(1, round(seconds / size))} {unit} ago"
+    return ""
+
+
+@register.simple_tag
+def when(moment: datetime | None) -> SafeString | str:
+    """How long ago, with the exact time in UTC on hover."""
+    if moment is None:
+        return "never"
+    words = spell_ago((timezone.now() - moment).total_seconds()) or f"{moment:%-d %b %Y}"
+    return format_html(
+        '<time datetime="{}" title="{}" data-ago>{}</time>',
+        moment.isoformat(),
+        f"{moment:%Y-%m-%d %H:%M:%S} UTC",
+        words,
+    )
+
+
+def spell_seconds(seconds: float) -> str:
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+@register.simple_tag
+def elapsed(start: datetime | None, end: datetime | None = None) -> SafeString | str:
+    """Time spent; it goes on counting in the page while there is no end."""
+    if start is None:
+        return ""
+    spent = spell_seconds(((end or timezone.now()) - start).total_seconds())
+    if end:
+        return spent
+    return format_html('<time datetime="{}" data-elapsed>{}</time>', start.isoformat(), spent)
+
+
+@register.simple_tag
+def job_url(job: Job) -> str:
+    """The page of what a job is about; `job` comes with its subject (select_related)."""
+    for subject, url_name in (("mapping", "mapping_detail"), ("recording", "recording_detail")):
+        row = getattr(job, subject, None)
+        if row is not None:
+            return reverse(url_name, args=[row.pk])
+    return reverse("call_detail", args=[job.public_id])
+
+
+@register.filter
+def milliseconds(value: int | None) -> str:
+    if value is None:
+        return ""
+    return f"{value} ms" if value < 1000 else f"{value / 1000:.1f} s"
+
+
+@register.filter
+def as_json(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+@register.filter
+def brief(value: object) -> str:
+    """A value on one line: words stay words, anything else is JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+@register.filter
+def is_link(value: str) -> bool:
+    """Addresses that may be followed from a page: nothing but http and https."""
+    return value.startswith(("https://", "http://")) and not any(letter.isspace() for letter in value)
+
+
+@register.filter
+def path_of(url: str) -> str:
+    parts = urlsplit(url)
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+@register.filter
+def short_digest(value: str) -> str:
+    return value.removeprefix("sha256:")[:12]
