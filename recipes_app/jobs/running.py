@@ -81,8 +81,11 @@ def run(job_id: int, body: Callable[[Claim], None]) -> None:
         logger.warning("job %s was taken from this worker, which has stopped working on it", job_id)
 
 
-def drive(claim: Claim, work: Callable[[Desk], T]) -> T:
-    """Run work on the browser thread; each event is in the database before the work that waits for it goes on."""
+def drive(claim: Claim, work: Callable[[Desk], T], hear: Callable[[Event], None] = lambda _event: None) -> T:
+    """Run work on the browser thread; each event is in the database before the work that waits for it goes on.
+
+    `hear` is told every event as well, on this thread: for those that only one kind of job knows.
+    """
     place = _places[-1]
 
     def tick() -> None:
@@ -105,6 +108,7 @@ def drive(claim: Claim, work: Callable[[Desk], T]) -> T:
                 return value
             if isinstance(event, Event):
                 claim.record(event)
+                hear(event)
                 place.said(event)
 
 

@@ -68,7 +68,7 @@ class BrowserWorker(SimpleWorker):
         with suppress(RedisError):
             self.maintain_heartbeats(self._working_on)
 
-    def get_heartbeat_ttl(self, job: Job) -> int:
+    def get_heartbeat_ttl(self, job: Job) -> int:  # noqa: ARG002 - the signature is RQ's
         """RQ's own SimpleWorker would be believed alive for the whole time limit of the job."""
         return HEARTBEAT_TTL_S
 
@@ -79,7 +79,7 @@ class BrowserWorker(SimpleWorker):
         else:
             super().handle_payload(message)
 
-    def kill_horse(self, sig: signal.Signals = signal.SIGKILL) -> None:
+    def kill_horse(self, sig: signal.Signals = signal.SIGKILL) -> None:  # noqa: ARG002 - the signature is RQ's
         """RQ's stop command: the row decides whether the job stops, so look at it."""
         self.place.browser.wake()
 

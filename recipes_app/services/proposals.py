@@ -27,7 +27,7 @@ REJECTABLE = (ProposalStatus.PROPOSED, ProposalStatus.FAILED)
 EDITABLE = (ProposalStatus.PROPOSED, ProposalStatus.REJECTED, ProposalStatus.FAILED, ProposalStatus.RECORDED)
 RECORDABLE = (ProposalStatus.RECORDED, ProposalStatus.FAILED)
 COPIED = (
-    "description", "kind", "side_effect", "parameters", "examples", "returns",
+    "description", "kind", "side_effect", "parameters", "examples", "others", "returns",
     "start_url", "steps", "submit_index", "submits", "reason", "box",
 )  # fmt: skip
 CHANGEABLE = frozenset({"name", "description", "parameters", "examples", "side_effect", "dry_run"})
@@ -71,7 +71,8 @@ def edit(*, proposal: Proposal, by: User, **changes: Any) -> Proposal:
     for name, value in changes.items():
         setattr(proposal, name, value)
     _check(proposal)
-    columns = {name: getattr(proposal, name) for name in changes}
+    proposal.submits = submits_of(proposal)
+    columns = {name: getattr(proposal, name) for name in (*changes, "others", "submits")}
     if Proposal.objects.filter(pk=proposal.pk, status__in=EDITABLE).update(**columns) != 1:
         raise WrongState(f"Someone else has just decided about {proposal.name}.")
     audit.record(proposal.site.team, by, "proposal.edited", _subject(proposal), changed=sorted(changes))
@@ -146,13 +147,32 @@ def _save_draft(mapping: MappingRow, draft: Mapping[str, Any], name: str, page: 
 
 
 def _check(proposal: Proposal) -> None:
-    """The plan as a whole must parse, and take its own examples."""
+    """The plan as a whole must parse, and take its own examples; a second set that does not fit any more is dropped."""
     try:
-        check_arguments(plan_of(proposal), proposal.examples)
+        plan = plan_of(proposal)
+        check_arguments(plan, proposal.examples)
     except DocumentError as error:
         raise BadInput({error.path: error.message}) from error
     except ArgumentsError as error:
         raise BadInput([f"The examples do not fit: {problem}" for problem in error.problems]) from error
+    proposal.others = _fitting(plan, proposal.others)
+
+
+def _fitting(plan: Document, values: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return check_arguments(plan, values) if values else {}
+    except ArgumentsError:
+        return {}
+
+
+def submits_of(proposal: Proposal) -> int:
+    """How often recording and verification will really submit, whatever the person has changed of the draft.
+
+    Recording submits once. Verification submits again with other values, unless it is a dry run.
+    """
+    if proposal.submit_index is None or proposal.side_effect == SideEffect.READ:
+        return proposal.submits
+    return 1 if proposal.dry_run else 2
 
 
 def _free_name(name: str, taken: set[str]) -> str:

@@ -1,0 +1,60 @@
+"""The survey of a mapping, kept as its pages are seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from recipes_app.engine.events import Picture
+from recipes_app.models import Mapping, SurveyPage
+from recipes_app.services.runs import Claim
+
+MAX_URL = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One page of a survey as plain data; `counts` as in SurveyPage."""
+
+    url: str
+    title: str
+    depth: int
+    status: int
+    shape: str
+    counts: dict[str, int]
+    picture: Picture | None = None
+
+
+@transaction.atomic
+def start_over(*, mapping: Mapping, claim: Claim) -> None:
+    """Throw away what a try that was lost had seen."""
+    claim.hold()
+    mapping.proposals.all().delete()
+    mapping.pages.all().delete()
+    claim.job.pictures.all().delete()
+
+
+def keep_page(*, claim: Claim, mapping: Mapping, seen: Seen) -> SurveyPage:
+    picture = claim.picture(seen.picture) if seen.picture else None
+    with transaction.atomic():
+        claim.hold()
+        return SurveyPage.objects.create(
+            mapping=mapping,
+            url=seen.url[:MAX_URL],
+            title=seen.title[:300],
+            depth=seen.depth,
+            status=seen.status,
+            shape=seen.shape[:200],
+            counts=seen.counts,
+            picture=picture,
+        )
+
+
+def keep_limits(*, mapping: Mapping, skipped: Iterable[dict[str, Any]], refused_hosts: Iterable[str]) -> None:
+    """What the survey left out, and which hosts pages asked for in vain."""
+    mapping.skipped = list(skipped)
+    mapping.refused_hosts = sorted(set(refused_hosts))
+    mapping.save(update_fields=["skipped", "refused_hosts"])
