@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from recipes_app.browser.api import Error
 from recipes_app.browser.errors import BlockedByPolicy, NavigationFailed
@@ -41,6 +42,23 @@ class CrawlOptions:
     seed_urls: tuple[str, ...] = ()
     allowed_hosts: frozenset[str] = frozenset()
     page_timeout_ms: int = 15_000
+
+
+@dataclass(frozen=True, slots=True)
+class PageSeen(Event):
+    """One page was surveyed; what the edge wants to keep of it."""
+
+    page: PageSurvey
+
+    def as_dict(self) -> dict[str, Any]:
+        page = self.page
+        return {
+            "kind": "PageSeen",
+            "url": page.final_url,
+            "title": page.title,
+            "depth": page.depth,
+            "shape": page.shape,
+        }
 
 
 @dataclass(slots=True)

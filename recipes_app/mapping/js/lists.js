@@ -147,10 +147,12 @@ function headerCells(table) {
   return { row: head, names: Array.from(head.cells).flatMap((c) => Array(Math.min(c.colSpan || 1, 20)).fill(cellText(c))) };
 }
 const cellText = (cell) => textOf(cell, 120);
-const bodyRows = (table, head) => Array.from(table.rows).filter((r) => r !== head && !(table.tFoot && table.tFoot.contains(r)) && !(table.tHead && table.tHead.contains(r)) && r.querySelector("td") && visible(r));
+const bodyRows = (table, head) => Array.from(table.rows).filter((r) => r !== head && !(table.tFoot && table.tFoot.contains(r)) && !(table.tHead && table.tHead.contains(r)) && Array.from(r.cells).filter((c) => c.matches("td")).length * 2 > (head ? head.cells.length : 0) && visible(r));
+// A table for placing things holds its content in tables of its own; a pager in a foot row does not make it one.
+const isLayout = (table) => Array.from(table.querySelectorAll("table")).reduce((sum, t) => sum + t.textContent.length, 0) > table.textContent.length / 2;
 function tableFacts(table) {
   const head = headerCells(table);
-  if (!head || !visible(table) || table.matches("[role=presentation],[role=none]") || table.querySelector("table")) return null;
+  if (!head || !visible(table) || table.matches("[role=presentation],[role=none]") || isLayout(table)) return null;
   const rows = bodyRows(table, head.row);
   const cells = rows.slice(0, 60).map((r) => Array.from(r.cells).flatMap((c) => Array(Math.min(c.colSpan || 1, 20)).fill(cellText(c))));
   const links = head.names.map((_, i) => { const cell = rows[0] && rows[0].cells[i]; const link = cell && cell.querySelector("a[href]"); return link ? link.href : ""; });

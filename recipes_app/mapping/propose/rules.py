@@ -109,8 +109,9 @@ def frequent_words(pages: Iterable[PageSurvey]) -> tuple[str, ...]:
             total += len(titles)
             for title in titles:
                 counts.update({word for word in words_of(title) if len(word) >= MIN_WORD and word.isalpha()})
-    usable = [(word, n) for word, n in counts.most_common(60) if n < max(total * 0.7, 2) and word not in FILLER]
-    return tuple(word for word, _ in usable[:2])
+    usable = [word for word, _ in counts.most_common(60) if word not in FILLER]
+    telling = [word for word in usable if counts[word] < max(total * 0.7, 2)]
+    return tuple((telling + [word for word in usable if word not in telling])[:2])
 
 
 def _titles(facts: ListFacts) -> list[str]:
