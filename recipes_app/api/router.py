@@ -1,0 +1,28 @@
+"""The API as a whole; agentify's urls include `api.urls` under /api/v1/."""
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
+from ninja import NinjaAPI
+
+from recipes_app.api import calls, sites, tools
+from recipes_app.api.auth import Bearer
+from recipes_app.api.docs import Listing
+from recipes_app.api.errors import add_handlers, refusal
+
+api = NinjaAPI(
+    title="Agentify API",
+    version="1",
+    description="The tools of a team. Every request carries `Authorization: Bearer agt_…`.",
+    auth=Bearer(),
+    docs=Listing(),
+    urls_namespace="api",
+)
+api.add_router("/sites", sites.router)
+api.add_router("/sites", tools.router)
+api.add_router("", calls.router)
+add_handlers(api)
+
+
+@csrf_exempt
+def nowhere(request: HttpRequest) -> HttpResponse:
+    return refusal(404, f"There is nothing at {request.path}; /api/v1/docs lists what there is.")
