@@ -27,13 +27,6 @@ MAX_SKIPPED = 200
 
 
 @dataclass(frozen=True, slots=True)
-class PageSeen(Event):
-    """One more page of the survey, with its picture."""
-
-    page: PageSurvey
-
-
-@dataclass(frozen=True, slots=True)
 class CrawlOptions:
     max_pages: int = 10
     max_depth: int = 2
@@ -46,7 +39,7 @@ class CrawlOptions:
 
 @dataclass(frozen=True, slots=True)
 class PageSeen(Event):
-    """One page was surveyed; what the edge wants to keep of it."""
+    """One more page of the survey, with its picture."""
 
     page: PageSurvey
 
