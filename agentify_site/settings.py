@@ -5,13 +5,14 @@ from typing import Any
 
 import environ
 
+from agentify_site.runtime.paths import redis_socket, socket_url
 from agentify_site.secrets import read_or_make_secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 environ.Env.read_env(BASE_DIR / ".env")
 
-VAR_DIR = Path(env.str("AGENTIFY_VAR", default=str(BASE_DIR / "var")))
+VAR_DIR = Path(env.str("AGENTIFY_VAR", default=str(BASE_DIR / "var"))).resolve()
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or read_or_make_secret_key(VAR_DIR / "secret_key")
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
@@ -30,6 +31,7 @@ INSTALLED_APPS = [
     "django_rq",
     "recipes_app",
     "evidence_app",
+    "agentify_site",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -107,7 +109,7 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = True
 
 # Queues. Redis carries ids of job rows only; one browser queue per worker.
-REDIS_URL = env.str("REDIS_URL", default="") or f"unix://{env.str('AGENTIFY_REDIS_SOCKET', default=str(VAR_DIR / 'run' / 'redis.sock'))}?db=0"
+REDIS_URL = env.str("REDIS_URL", default="") or socket_url(redis_socket(VAR_DIR))
 QUEUE_NAMES = ("calls", "agents", "packs")
 RQ_QUEUES: dict[str, dict[str, Any]] = {
     name: {"URL": REDIS_URL, "DEFAULT_TIMEOUT": 660, "DEFAULT_RESULT_TTL": 0} for name in QUEUE_NAMES

@@ -19,6 +19,10 @@ def redis_socket(var: Path) -> Path:
     return Path(tempfile.gettempdir()) / f"agentify-{os.getuid()}-{digest}" / "redis.sock"
 
 
+def socket_url(socket: Path) -> str:
+    return f"unix://{socket}?db=0"
+
+
 def make_folder(path: Path) -> Path:
     """Make `path`, for its owner only."""
     try:

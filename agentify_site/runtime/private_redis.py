@@ -14,7 +14,7 @@ import redis
 
 from agentify_site.runtime.children import Child, Children
 from agentify_site.runtime.errors import RedisProblem
-from agentify_site.runtime.paths import make_folder, make_private_folder, redis_socket
+from agentify_site.runtime.paths import make_folder, make_private_folder, redis_socket, socket_url
 
 START_LIMIT_S = 10.0
 SERVERS = ("redis-server", "valkey-server")
@@ -55,10 +55,6 @@ def start_redis(var: Path, children: Children, *, named: str = "") -> RunningRed
         if answers(url):
             return RunningRedis(url)
         return RunningRedis(url, _start(var, socket, children))
-
-
-def socket_url(socket: Path) -> str:
-    return f"unix://{socket}?db=0"
 
 
 def answers(url: str) -> bool:

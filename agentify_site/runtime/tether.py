@@ -1,7 +1,7 @@
 """Start a program that the kernel ends when the process that started it ends (Linux).
 
 Run as a script: `tether.py OWNER_PID PROGRAM ARGUMENTS…`. The tie survives the exec, so no code of ours runs between
-fork and exec in the owner, which may have threads. It is a tie to the *thread* that started us: start from one that lives.
+fork and exec in the owner, which may have threads. It is to the *thread* that started us: start from one that lives.
 """
 
 import ctypes

@@ -1,0 +1,17 @@
+"""The part of `./agentify demo` that runs once everything is up; `demo` starts it."""
+
+import sys
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from agentify_site.demo import Demo
+
+
+class Command(BaseCommand):
+    help = "Run the main job on the practice site against an installation that is up; `demo` calls this."
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        demo = Demo(settings.PUBLIC_URL, f"http://127.0.0.1:{settings.PRACTICE_PORT}")
+        sys.exit(0 if demo.run() else 1)
