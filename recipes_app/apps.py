@@ -9,6 +9,9 @@ class RecipesConfig(AppConfig):
     name = "recipes_app"
     verbose_name = "Sites, tools and calls"
 
+    def ready(self) -> None:
+        autodiscover_modules("checks")
+
 
 class AgentifyAdminConfig(admin_apps.AdminConfig):
     """Registrations live in `admin/rows.py`, not in the package itself: importing the package to find the admin

@@ -77,7 +77,7 @@ class BrowserWorker(SimpleWorker):
         if parse_payload(message).get("command") == queues.LOOK:
             self.place.browser.wake()
         else:
-            super().handle_payload(message)
+            super().handle_payload(message)  # type: ignore[no-untyped-call]
 
     def kill_horse(self, sig: signal.Signals = signal.SIGKILL) -> None:  # noqa: ARG002 - the signature is RQ's
         """RQ's stop command: the row decides whether the job stops, so look at it."""
@@ -85,12 +85,12 @@ class BrowserWorker(SimpleWorker):
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         self.is_leaving = True
-        super().request_stop(signum, frame)
+        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
     def set_shutdown_requested_date(self) -> None:
         # Called in a signal handler, in the midst of whatever the job does: Redis being away is no reason to fail it.
         with suppress(RedisError):
-            super().set_shutdown_requested_date()
+            super().set_shutdown_requested_date()  # type: ignore[no-untyped-call]
 
     def _after_job(self, queue_name: str) -> None:
         close_old_connections()

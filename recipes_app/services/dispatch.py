@@ -7,7 +7,7 @@ interactive job overtakes bulk ones and teams take turns. A row that could not b
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import timedelta
@@ -82,7 +82,7 @@ def dispatch_queue(name: str) -> int:
         return 0
 
 
-def next_jobs(name: str, room: int) -> list[Job]:
+def next_jobs(name: str, room: int) -> Sequence[Job]:
     """The next `room` rows: interactive before bulk, then the team with the least under way, then the oldest."""
     if room <= 0:
         return []

@@ -45,7 +45,7 @@ def blot_out(value: Any, secrets: Collection[str]) -> Any:
 
 def _fernet() -> MultiFernet:
     """The first key seals; keys in SECRET_KEY_FALLBACKS still open."""
-    return MultiFernet([Fernet(_derived(key)) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)])
+    return MultiFernet([Fernet(_derived(str(key))) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)])
 
 
 def _derived(key: str) -> bytes:

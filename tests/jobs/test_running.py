@@ -8,6 +8,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from recipes_app import wiring
+from recipes_app.browser.api import Page
 from recipes_app.browser.thread import Desk
 from recipes_app.engine.errors import StepFailure
 from recipes_app.engine.events import About, Did, Progress
@@ -38,7 +39,7 @@ def run(job: Job, body: Callable[[Claim], None]) -> Job:
     return job
 
 
-def opening(site: Site, then: Callable[[Desk, object], object] = lambda _desk, _page: None) -> Callable[[Desk], object]:
+def opening(site: Site, then: Callable[[Desk, Page], object] = lambda _desk, _page: None) -> Callable[[Desk], object]:
     """Work that opens the practice site and goes on from there."""
     options = wiring.context_options(site)
 
@@ -98,7 +99,7 @@ def test_a_bug_is_errored_with_its_traceback_and_the_next_job_runs(
         raise ZeroDivisionError("oops")
 
     job = run(new_job(), driving(work))
-    assert (job.status, job.error["kind"]) == ("errored", "bug")
+    assert (job.status, (job.error or {})["kind"]) == ("errored", "bug")
     assert "ZeroDivisionError: oops" in job.traceback
     assert "oops" not in job.error_text
     assert run(new_job(), driving(opening(site))).status == "done"
@@ -126,7 +127,7 @@ def test_an_expected_failure_has_one_line_for_a_person(
 def test_an_address_the_site_may_not_reach_is_named(place: running.Place, new_job: NewJob, site: Site) -> None:
     site.private_hosts = []
     job = run(new_job(), driving(opening(site)))
-    assert (job.status, job.error["kind"]) == ("failed", "blocked_by_policy")
+    assert (job.status, (job.error or {})["kind"]) == ("failed", "blocked_by_policy")
     assert "127.0.0.1" in job.error_text
 
 
@@ -134,7 +135,7 @@ def test_a_page_that_never_answers_is_stopped_at_the_deadline(
     place: running.Place, new_job: NewJob, site: Site
 ) -> None:
     job = run(new_job(deadline_s=1), driving(opening(site, lambda _desk, page: page.evaluate(ENDLESS))))
-    assert (job.status, job.error["kind"]) == ("failed", "timeout")
+    assert (job.status, (job.error or {})["kind"]) == ("failed", "timeout")
     assert job.finished_at is not None
     assert job.started_at is not None
     assert job.finished_at - job.started_at < timedelta(seconds=10)
@@ -144,12 +145,16 @@ def test_a_page_that_never_answers_is_stopped_at_the_deadline(
 def test_a_deadline_in_a_writing_step_says_that_its_outcome_is_unknown(
     place: running.Place, new_job: NewJob, site: Site
 ) -> None:
-    def write(desk: Desk, page: object) -> None:
+    def write(desk: Desk, page: Page) -> None:
         desk.emit(About("steps[3]", "click", "Click Buy", may_write=True))
-        page.evaluate(ENDLESS)  # type: ignore[attr-defined]
+        page.evaluate(ENDLESS)
 
     job = run(new_job(deadline_s=1), driving(opening(site, write)))
-    assert (job.status, job.error["outcome"], job.error["failed_step"]) == ("failed", "unknown", "steps[3]")
+    assert (job.status, (job.error or {})["outcome"], (job.error or {})["failed_step"]) == (
+        "failed",
+        "unknown",
+        "steps[3]",
+    )
     assert "Click Buy" in job.error_text
 
 
@@ -161,13 +166,13 @@ def test_a_job_is_cancelled_in_the_middle_of_a_step(
     def ask(_event: object) -> None:
         runs.request_cancel(job=Job.objects.get(pk=job.pk), by=owner)
 
-    def get_stuck(desk: Desk, page: object) -> None:
+    def get_stuck(desk: Desk, page: Page) -> None:
         desk.emit(Progress("work", 0))
-        page.evaluate(ENDLESS)  # type: ignore[attr-defined]
+        page.evaluate(ENDLESS)
 
     place.said = ask
     run(job, driving(opening(site, get_stuck)))
-    assert (job.status, job.error["kind"], job.cancelled_by) == ("cancelled", "cancelled", owner)
+    assert (job.status, (job.error or {})["kind"], job.cancelled_by) == ("cancelled", "cancelled", owner)
     place.said = lambda _event: None
     assert run(new_job(), driving(opening(site))).status == "done"
 
@@ -181,9 +186,9 @@ def test_a_worker_that_lost_its_lease_stops_and_writes_nothing_more(
         runs.sweep(timezone.now() + timedelta(hours=1))
         assert runs.claim(job.pk, "another worker") is not None
 
-    def get_stuck(desk: Desk, page: object) -> None:
+    def get_stuck(desk: Desk, page: Page) -> None:
         desk.emit(Progress("work", 0))
-        page.evaluate(ENDLESS)  # type: ignore[attr-defined]
+        page.evaluate(ENDLESS)
 
     place.said = lose
     run(job, driving(opening(site, get_stuck)))
@@ -207,10 +212,10 @@ def kill_browser(place: running.Place) -> None:
 def test_a_job_that_only_read_waits_again_when_the_browser_dies(
     place: running.Place, new_job: NewJob, site: Site
 ) -> None:
-    def die(desk: Desk, page: object) -> None:
+    def die(desk: Desk, page: Page) -> None:
         desk.emit(About("steps[0]", "goto", "Open the shop", may_write=False))
         kill_browser(place)
-        page.evaluate(ENDLESS)  # type: ignore[attr-defined]
+        page.evaluate(ENDLESS)
 
     job = run(new_job(), driving(opening(site, die)))
     assert (job.status, job.attempt, job.worker) == ("queued", 1, "")
@@ -220,13 +225,13 @@ def test_a_job_that_only_read_waits_again_when_the_browser_dies(
 def test_a_job_that_was_writing_when_the_browser_died_is_interrupted(
     place: running.Place, new_job: NewJob, site: Site
 ) -> None:
-    def die(desk: Desk, page: object) -> None:
+    def die(desk: Desk, page: Page) -> None:
         desk.emit(About("steps[0]", "click", "Click Buy", may_write=True))
         kill_browser(place)
-        page.evaluate(ENDLESS)  # type: ignore[attr-defined]
+        page.evaluate(ENDLESS)
 
     job = run(new_job(), driving(opening(site, die)))
-    assert (job.status, job.error["outcome"]) == ("interrupted", "unknown")
+    assert (job.status, (job.error or {})["outcome"]) == ("interrupted", "unknown")
 
 
 def test_stopping_the_process_gives_the_job_back(place: running.Place, new_job: NewJob) -> None:

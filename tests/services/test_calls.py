@@ -94,7 +94,7 @@ def test_a_page_that_says_the_secret_does_not_get_it_into_the_result(secret_call
     calls.finish(claim=claim, call=secret_call, result=result)
     row = Call.objects.select_related("job").get()
     assert SECRET not in repr((row.result, row.job.error))
-    assert (row.job.status, row.job.error["kind"]) == ("failed", "verify_failed")
+    assert (row.job.status, (row.job.error or {})["kind"]) == ("failed", "verify_failed")
 
 
 def test_the_result_says_that_no_model_was_asked(people: People, recipe: Recipe) -> None:

@@ -181,7 +181,7 @@ def test_a_picture_is_a_file_with_the_hash_of_its_bytes(job: Job, settings: Sett
     claim = take(job)
     picture = claim.picture(Picture("page", b"bytes", "image/png", 3, 4))
     assert picture.sha256 == "277089d91c0bdf4f2e6862ba7e4a07605119431f5d13f726dd352b06f1b206a9"
-    assert (tmp_path / picture.file.name).read_bytes() == b"bytes"
+    assert (tmp_path / str(picture.file)).read_bytes() == b"bytes"
     lose(job)
     with pytest.raises(LostLease):
         claim.picture(Picture("page", b"more"))
