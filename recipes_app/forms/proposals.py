@@ -16,7 +16,9 @@ EDITED = ("name", "description", "side_effect", "parameters", "examples", "dry_r
 
 
 class PrettyJSONField(forms.JSONField):
-    """Shows what is stored indented; what a person typed stays as typed."""
+    """Shows what is stored indented; what a person typed stays as typed. Empty means {}."""
+
+    always_there = True
 
     def __init__(self, *, rows: int, **options: Any) -> None:
         widget = forms.Textarea(attrs={"rows": rows, "class": "code", "spellcheck": "false"})
@@ -40,9 +42,9 @@ class ProposalForm(forms.Form):
     parameters = PrettyJSONField(label="Parameters", help_text="A JSON Schema of type object.", rows=14)
     examples = PrettyJSONField(label="Examples", help_text="The values it is recorded with, by parameter.", rows=6)
     dry_run = forms.BooleanField(
-        label="Dry run: stop before the step that submits",
+        label="Verify by a dry run: stop before the step that submits",
         required=False,
-        help_text="The tool is recorded and verified without sending anything.",
+        help_text="Recording submits once all the same; verifying then sends nothing.",
     )
 
     def __init__(self, proposal: Proposal, data: Any = None) -> None:

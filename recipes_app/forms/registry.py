@@ -30,9 +30,8 @@ class RegistryForm(forms.Form):
 
     def __init__(self, team: Team, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        field = self.fields["site"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = Site.objects.of(team)
+        if isinstance(site := self.fields["site"], forms.ModelChoiceField):
+            site.queryset = Site.objects.of(team)
 
     def clean(self) -> dict[str, Any]:
         """`data` is what the file says, as plain JSON; whether it is a registry is for the service to say."""

@@ -103,7 +103,7 @@ class SiteSettingsForm(forms.Form):
     viewport_height = forms.IntegerField(label="Window height", min_value=320, max_value=4000)
     allowed_hosts = LinesField(
         label="Other hosts its pages may load from",
-        help_text="One a line: cdn.example.org, *.example.org, or * for any public host. The site's own host always counts.",
+        help_text="One a line: cdn.example.org, *.example.org, or * for any public host. Its own host always counts.",
     )
     private_hosts = LinesField(
         label="Private addresses runs may reach",
@@ -114,8 +114,8 @@ class SiteSettingsForm(forms.Form):
         start = {name: getattr(site, name) for name in self.base_fields}
         super().__init__(data, initial=start)
         zones = sorted(available_timezones())
-        zone = self.fields["time_zone"]
-        assert isinstance(zone, forms.ChoiceField)
-        zone.choices = [(name, name) for name in zones]
+        self.fields["time_zone"] = forms.ChoiceField(
+            choices=[(name, name) for name in zones], help_text=self.base_fields["time_zone"].help_text
+        )
         if not is_owner:
             del self.fields["private_hosts"]

@@ -19,8 +19,8 @@ register = template.Library()
 # Drawings on a grid of 16, stroked in the colour of the text.
 ICONS = {
     "sites": '<circle cx="8" cy="8" r="6.2"/><path d="M1.8 8h12.4M8 1.8c4 4 4 8.4 0 12.4M8 1.8c-4 4-4 8.4 0 12.4"/>',
-    "tools": '<path d="M9.8 6.2 14 2M6.2 9.8 2 14M10.5 2a3.5 3.5 0 0 1 3.5 3.5M2 10.5A3.5 3.5 0 0 0 5.5 14"/>'
-    '<rect x="5" y="5" width="6" height="6" rx="1.5"/>',
+    "tools": '<path d="M6.2 2.5c-2 0-1.8 1.6-1.8 2.8S4 8 2.6 8c1.4 0 1.8 1.5 1.8 2.7s-.2 2.8 1.8 2.8"/>'
+    '<path d="M9.8 2.5c2 0 1.8 1.6 1.8 2.8S12 8 13.4 8c-1.4 0-1.8 1.5-1.8 2.7s.2 2.8-1.8 2.8"/>',
     "calls": '<path d="M2 8h9M8 4.5 11.5 8 8 11.5M14 3v10"/>',
     "jobs": '<rect x="2" y="3" width="12" height="10" rx="2"/><path d="M5 7h6M5 10h3"/>',
     "team": '<circle cx="6" cy="5.5" r="2.5"/><path d="M1.8 13.5c.4-2.6 2-4 4.2-4s3.8 1.4 4.2 4M11 3.3a2.3 '
@@ -33,6 +33,7 @@ ICONS = {
     "turning": '<path d="M8 2.2A5.8 5.8 0 1 1 2.2 8"/>',
     "stopped": '<circle cx="8" cy="8" r="5.8"/><path d="m4 4 8 8"/>',
     "paused": '<path d="M5.5 3.5v9M10.5 3.5v9"/>',
+    "info": '<circle cx="8" cy="8" r="6.2"/><path d="M8 7.4v3.4M8 5v.1"/>',
     "note": '<circle cx="8" cy="8" r="1.5"/>',
     "plus": '<path d="M8 3v10M3 8h10"/>',
     "arrow": '<path d="M3 8h10M9 4l4 4-4 4"/>',
@@ -65,7 +66,7 @@ WORDS = {
     **dict(JobStatus.choices),
     **dict(VersionStatus.choices),
     **dict(ProposalStatus.choices),
-    "proposed": "Waits for a decision",
+    "proposed": "To decide",
     "errored": "Broke (a bug)",
     "passed": "Verified",
 }
@@ -89,6 +90,12 @@ def state(value: str) -> SafeString:
     drawing, tone = LOOKS.get(value, ("note", ""))
     turning = "turning" if drawing == "turning" else ""
     return format_html('<span class="pill {}">{}{}</span>', tone, icon(drawing, turning), WORDS.get(value, value))
+
+
+@register.filter
+def word(value: str) -> str:
+    """A state inside a sentence."""
+    return str(WORDS.get(value, value)).lower()
 
 
 @register.simple_tag

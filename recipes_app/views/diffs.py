@@ -17,7 +17,7 @@ class DiffLine:
     text: str
 
 
-KINDS = {"+": ("added", "+"), "-": ("removed", "−"), "@": ("where", "…"), " ": ("same", "")}
+KINDS = {"+": ("added", "+"), "-": ("removed", "-"), "@": ("where", "…"), " ": ("same", "")}
 
 
 def diff(old: RecipeVersion, new: RecipeVersion) -> list[DiffLine]:

@@ -17,8 +17,8 @@ from recipes_app.services import sites as service
 from recipes_app.services.errors import ServiceError
 from recipes_app.views.allowed import allowed
 from recipes_app.views.live import fragment, go_to, mark_of
+from recipes_app.views.refusals import own_address, refused_hosts
 from recipes_app.views.signed_in import SignedIn
-from recipes_app.views.sites import refused_hosts
 
 
 @login_required
@@ -57,13 +57,14 @@ def mapping_live(request: SignedIn, pk: int) -> HttpResponse:
 
 def progress(mapping: Mapping) -> dict[str, Any]:
     pages = list(mapping.pages.select_related("picture"))
-    proposals = mapping.proposals.count()
+    proposals, is_latest = mapping.proposals.count(), mapping == mapping.site.mappings.first()
     return {
         "mapping": mapping,
         "site": mapping.site,
         "job": mapping.job,
         "pages": pages,
         "proposal_count": proposals,
-        "refused": refused_hosts(mapping.site) if mapping == mapping.site.mappings.first() else [],
+        "refused": refused_hosts(mapping.site) if is_latest else [],
+        "own_address": own_address(mapping.site) if is_latest else "",
         "mark": mark_of(mapping.job, len(pages), proposals, len(mapping.skipped)),
     }

@@ -111,7 +111,7 @@ def proposal_decide(request: SignedIn, pk: int) -> HttpResponse:
         messages.warning(request, "Nothing was chosen. Tick proposals in the list first.")
     else:
         with refusals_told(request):
-            messages.success(request, decide(request, chosen, reject=action.startswith("reject")))
+            decide(request, chosen, reject=action.startswith("reject"))
     return redirect(reverse("board", args=[mapping.pk]) + where_next(mapping, request.POST.get("show", ""), chosen))
 
 
@@ -124,12 +124,21 @@ def chosen_by(mapping: Mapping, action: str, keys: list[str]) -> list[Proposal]:
     return list(proposals.filter(pk__in=[key for key in keys if key.isdecimal()]))
 
 
-def decide(request: SignedIn, chosen: list[Proposal], *, reject: bool) -> str:
+def decide(request: SignedIn, chosen: list[Proposal], *, reject: bool) -> None:
+    """What destroys something is approved only with `sure`, so never by a bulk button or one slip of a key."""
     if reject:
         rejected = service.reject(proposals=chosen, by=request.user)
-        return f"Rejected {in_words(rejected)}."
-    recordings = service.approve(proposals=chosen, by=request.user)
-    return f"Approved {in_words([each.proposal for each in recordings if each.proposal])}: recording starts at once."
+        messages.success(request, f"Rejected {in_words(rejected)}.")
+        return
+    sure = request.POST.get("sure") == "1"
+    held = [each for each in chosen if each.side_effect == SideEffect.DESTRUCTIVE and not sure]
+    if held:
+        text = f"Not approved: {in_words(held)}. What is destructive needs its own tick, beside its Approve button."
+        messages.warning(request, text)
+    if rest := [each for each in chosen if each not in held]:
+        recordings = service.approve(proposals=rest, by=request.user)
+        names = in_words([each.proposal for each in recordings if each.proposal])
+        messages.success(request, f"Approved {names}: recording starts at once.")
 
 
 def in_words(proposals: Sequence[Proposal]) -> str:

@@ -16,6 +16,7 @@ from recipes_app.services import access
 from recipes_app.services import sites as service
 from recipes_app.services.errors import ServiceError
 from recipes_app.views.allowed import allowed
+from recipes_app.views.refusals import own_address, refused_hosts
 from recipes_app.views.signed_in import SignedIn, refusals_told
 
 
@@ -74,16 +75,10 @@ def site_detail(request: SignedIn, pk: int) -> HttpResponse:
         "boards": [mapping for mapping in mappings if mapping.waiting],
         "recipes": site.recipes.select_related("live_version", "site"),
         "refused": refused_hosts(site),
+        "own_address": own_address(site),
         **allowed(request.user, site.team),
     }
     return render(request, "sites/detail.html", context)
-
-
-def refused_hosts(site: Site) -> list[str]:
-    """Hosts the last mapping's pages asked for in vain, less those allowed since."""
-    latest = site.mappings.first()
-    known = {*site.allowed_hosts, *site.private_hosts}
-    return [host for host in (latest.refused_hosts if latest else []) if host not in known]
 
 
 @login_required
@@ -109,9 +104,11 @@ def host_allow(request: SignedIn, pk: int) -> HttpResponse:
     """Allow one host that the last mapping was refused; a private one ("host:port") is an owner's to allow."""
     site = access.get_site_for(request.user, pk, EDITORS)
     host = request.POST.get("host", "")
-    if host not in refused_hosts(site):
+    private = bool(request.POST.get("private"))
+    offered = [*refused_hosts(site), *([own_address(site)] if private else [])]
+    if host not in offered:
         raise PermissionDenied
-    column = "private_hosts" if request.POST.get("private") else "allowed_hosts"
+    column = "private_hosts" if private else "allowed_hosts"
     with refusals_told(request):
         service.update_site(site=site, by=request.user, **{column: [*getattr(site, column), host]})
         messages.success(request, f"Pages of {site.name} may now load from {host}. Map again to see the difference.")

@@ -24,7 +24,7 @@ class SaidStep:
 
 
 def say_steps(steps: Iterable[Any], version: int = 2) -> list[SaidStep]:
-    """Steps as stored (JSON) in this version of the format; one that does not parse says so instead of hiding the others."""
+    """Steps as stored, in this version of the format; one that does not parse says so, and hides no other."""
     return [say_one(step, version) for step in steps]
 
 
@@ -101,10 +101,12 @@ def submits_in_words(proposal: Proposal) -> str:
     """How often approving will really send something to the site, said beforehand."""
     if proposal.side_effect == SideEffect.READ:
         return "Nothing on the site is changed: it is recorded and verified by reading only."
+    times = {0: "not at all", 1: "once", 2: "twice"}.get(proposal.submits, f"{proposal.submits} times")
     if proposal.dry_run:
-        return "Dry run: it is recorded and verified up to the step that would submit. Nothing is sent."
-    times = "once" if proposal.submits == 1 else f"{proposal.submits} times"
-    return f"Approving will really submit this to the site {times}, with the examples shown and with other values."
+        return (
+            f"This will really submit to the site {times}: while recording. Verifying is a dry run that stops before."
+        )
+    return f"This will really submit to the site {times}: while recording, and again, with other values, to verify."
 
 
 @dataclass(frozen=True)
