@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -12,6 +13,17 @@ from recipes_app.mapping.facts import FieldFacts
 from recipes_app.mapping.risks import words_of
 from recipes_app.mapping.vocabulary import meanings, pattern_tries
 
+FILES = (
+    ("txt", "text/plain"),
+    ("csv", "text/csv"),
+    ("png", "image/png"),
+    ("json", "application/json"),
+    ("pdf", "application/pdf"),
+)
+# One transparent pixel.
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 PLAIN = ("Example text", "Sample text")
 
 
@@ -113,3 +125,23 @@ def _written(day: date, kind: str) -> str:
     if kind == "week":
         return f"{day.isocalendar().year}-W{day.isocalendar().week:02}"
     return {"month": f"{day:%Y-%m}", "datetime-local": f"{day.isoformat()}T10:30"}.get(kind, day.isoformat())
+
+
+def file_values(field: FieldFacts) -> Values:
+    """Two small files of a type the field accepts, as data URLs."""
+    wanted = field.accept.lower()
+    kinds = (
+        (ending, media_type) for ending, media_type in FILES if not wanted or ending in wanted or media_type in wanted
+    )
+    ending, media_type = next(kinds, ("png", "image/png") if "image" in wanted else FILES[0])
+    return Values(*(_data_url(f"{word}.{ending}", media_type, word) for word in ("example", "sample")))
+
+
+def _data_url(name: str, media_type: str, word: str) -> str:
+    content = {
+        "image/png": PNG,
+        "application/json": f'{{"{word}": 1}}'.encode(),
+        "text/csv": f"name,value\n{word},1\n".encode(),
+    }
+    data = content.get(media_type, f"An {word} file.\n".encode())
+    return f"data:{media_type};name={name};base64,{base64.b64encode(data).decode()}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from recipes_app.engine.document import Step, Target
 from recipes_app.mapping.facts import Choice, FieldFacts, FormFacts, FrameFacts
-from recipes_app.mapping.propose.examples import Values, date_values, is_whole, number_values, text_values
+from recipes_app.mapping.propose.examples import Values, date_values, file_values, is_whole, number_values, text_values
 from recipes_app.mapping.propose.targets import field_target
 from recipes_app.mapping.propose.words import LEADING, is_secret, snake
 
@@ -119,7 +119,8 @@ def _without_leading(name: str) -> str:
 
 def _described(field: FieldFacts) -> str:
     words = (field.group if field.type == "radio" else field.name) or field.placeholder
-    return " ".join(part for part in (words.rstrip(" *:"), f"({field.help})" if field.help else "") if part)
+    more = (f"({field.help})" if field.help else "", f"accepts {field.accept}" if field.accept else "")
+    return " ".join(part for part in (words.rstrip(" *:"), *more) if part)
 
 
 def _choices(options: Iterable[Choice]) -> list[Choice]:
@@ -189,9 +190,10 @@ def _date(field: FieldFacts, frames: tuple[FrameFacts, ...]) -> Param:
 def _file(field: FieldFacts, frames: tuple[FrameFacts, ...]) -> Param:
     one = {"type": "string", "format": "x-file"}
     schema: dict[str, Any] = {"type": "array", "items": one} if field.multiple else one
-    if field.accept:
-        schema["description"] = f"accepts {field.accept}"
-    return _build(field, "upload", "files", schema, Values(None, None), field_target(field, frames))
+    values = file_values(field)
+    if field.multiple:
+        values = Values([values.first], [values.second])
+    return _build(field, "upload", "files", schema, values, field_target(field, frames))
 
 
 def _typed(field: FieldFacts, frames: tuple[FrameFacts, ...]) -> Param:

@@ -1,0 +1,73 @@
+"""Put placeholders where a recording shows the values it was made with.
+
+By exact value, longest first, in one pass, and never inside a longer word, number or address: with n="5" the text
+15213 stays as it is, with title="na" so does Anna. A value of one or two characters only counts as the whole text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from recipes_app.engine.document import Fingerprint, Target
+from recipes_app.engine.substitution import as_words
+
+MIN_PART = 3
+BEFORE, AFTER = r"(?<![\w@+./-])", r"(?![\w@+/-]|\.\w)"
+
+
+def values_of(arguments: Mapping[str, Any]) -> dict[str, str]:
+    """value as it is typed -> parameter. Of two with one value the first counts; true and false are no text."""
+    bound: dict[str, str] = {}
+    for name, value in arguments.items():
+        if value is None or isinstance(value, bool | dict | list | tuple):
+            continue
+        words = as_words(value)
+        if words.strip() and words not in bound:
+            bound[words] = name
+    return bound
+
+
+def bind(text: str, arguments: Mapping[str, Any]) -> str:
+    values = values_of(arguments)
+    if text in values:
+        return f"{{{{{values[text]}}}}}"
+    parts = sorted((value for value in values if len(value) >= MIN_PART), key=len, reverse=True)
+    if not parts:
+        return text
+    pattern = f"{BEFORE}(?:{'|'.join(map(re.escape, parts))}){AFTER}"
+    return re.sub(pattern, lambda match: f"{{{{{values[match.group()]}}}}}", text)
+
+
+def mentions(text: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether a text depends on the arguments, even in another case or inside a longer word."""
+    folded = text.casefold()
+    return any(value.casefold() in folded for value in values_of(arguments) if len(value) >= MIN_PART) or any(
+        value == text for value in values_of(arguments)
+    )
+
+
+def bind_target(target: Target, arguments: Mapping[str, Any]) -> Target:
+    """Names, labels and texts are bound; what stood near the element is forgotten where it shows a value."""
+    mark = target.fingerprint
+    bound: Target = _bound(replace(target, fingerprint=None), arguments)
+    return replace(bound, fingerprint=_bound_mark(mark, arguments) if mark else None)
+
+
+def _bound_mark(mark: Fingerprint, arguments: Mapping[str, Any]) -> Fingerprint:
+    near = None if mark.near and mentions(mark.near, arguments) else mark.near
+    attributes = {key: value for key, value in mark.attributes.items() if not mentions(value, arguments)}
+    return replace(mark, name=bind(mark.name, arguments) if mark.name else None, near=near, attributes=attributes)
+
+
+def _bound(shape: Any, arguments: Mapping[str, Any]) -> Any:
+    if isinstance(shape, str):
+        return bind(shape, arguments)
+    if isinstance(shape, tuple):
+        return tuple(_bound(part, arguments) for part in shape)
+    if is_dataclass(shape) and not isinstance(shape, type):
+        changes = {field.name: _bound(getattr(shape, field.name), arguments) for field in fields(shape)}
+        return replace(shape, **changes)
+    return shape

@@ -1,0 +1,272 @@
+"""Record a tool: carry the plan out once, and keep what will find the same things again.
+
+For each step of the plan: 1. find its element   2. describe it lastingly, its values bound to parameters
+3. do the step through the engine, by that description   4. for what was sent: see what it brought about,
+keep it as the step's expectation, and append the step that reads what came back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from recipes_app.browser.api import Error, Response
+from recipes_app.browser.describe import describe
+from recipes_app.browser.dialogs import AllowDialog, SeenDialog
+from recipes_app.browser.errors import Indistinct
+from recipes_app.browser.page import dismiss_consent, settle
+from recipes_app.browser.session import BrowserSession
+from recipes_app.engine.document import Condition, DialogRule, DocumentError, Expect, Recipe, Step, Target, parse_target
+from recipes_app.engine.errors import StepFailure
+from recipes_app.engine.events import Event, Progress
+from recipes_app.engine.parameters import check_arguments
+from recipes_app.engine.runner import Outcome, RunOptions, run
+from recipes_app.engine.substitution import omitted, placeholders, substitute
+from recipes_app.engine.target import Look, resolve
+from recipes_app.mapping.bind import bind, bind_target, values_of
+from recipes_app.mapping.errors import RecordingFailed
+from recipes_app.mapping.facts import PageSurvey
+from recipes_app.mapping.propose.draft import Draft, object_schema
+from recipes_app.mapping.results import Reading, message_reading, result_reading
+from recipes_app.mapping.survey import survey_page, wait_while_busy
+from recipes_app.mapping.traces import Traces, appeared, errors, lasting_piece, look, url_glob
+
+PHASE = "record"
+FIND_MS = 5000
+CHANGE_MS = 6000
+POLL_MS = 100
+HIDDEN_OPS = frozenset({"check", "choose", "upload"})
+READING_OPS = frozenset({"extract", "extract_list", "extract_table"})
+BAD_STATUS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    recipe: Recipe
+    result: Outcome
+    warnings: tuple[str, ...] = ()
+    submitted: int = 0
+
+
+@dataclass(slots=True)
+class Recorder:
+    """One recording under way. `steps` are the recipe so far."""
+
+    draft: Draft
+    arguments: Mapping[str, Any]
+    session: BrowserSession
+    emit: Callable[[Event], None]
+    dry_run: bool
+    steps: list[Step] = field(default_factory=list)
+    returns: dict[str, Any] = field(default_factory=dict)
+    data: dict[str, Any] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    bad_answers: list[str] = field(default_factory=list)
+    outcome: Outcome | None = None
+    submitted: int = 0
+
+    def record(self) -> Recorded:
+        self.session.page.on("response", self._note_answer)
+        try:
+            self._carry_out()
+        finally:
+            self.session.page.remove_listener("response", self._note_answer)
+        if self.outcome is None:
+            raise RecordingFailed("the plan has no steps")
+        result = replace(self.outcome, data=dict(self.data), warnings=list(self.warnings))
+        return Recorded(self.recipe, result, tuple(self.warnings), self.submitted)
+
+    def _carry_out(self) -> None:
+        total = len(self.draft.steps)
+        for index, planned in enumerate(self.draft.steps):
+            self.emit(Progress(PHASE, index, total, self.draft.name))
+            if index == self.draft.submit_index:
+                self._submit(planned)
+            elif planned.op in READING_OPS:
+                self._read(planned)
+            else:
+                self._prepare(planned)
+        self.emit(Progress(PHASE, total, total, self.draft.name))
+
+    @property
+    def recipe(self) -> Recipe:
+        draft = self.draft
+        returns = object_schema(self.returns) if self.returns else draft.returns
+        return Recipe(
+            name=draft.name,
+            description=draft.description,
+            parameters=draft.parameters,
+            returns=returns,
+            side_effect=draft.side_effect,
+            steps=tuple(self.steps),
+        )
+
+    def _prepare(self, planned: Step) -> None:
+        """A step that only leads up to what the tool does."""
+        step = self._lasting(planned)
+        if omitted({key: value for key, value in planned.fields.items() if key != "target"}, self.arguments):
+            self.steps.append(step)
+            return
+        self._do(step)
+        if planned.op == "goto":
+            self._arrive()
+
+    def _arrive(self) -> None:
+        page = self.session.page
+        settle(page)
+        button = dismiss_consent(page)
+        if button:
+            settle(page)
+            target = Target(role="button", name=button)
+            self.steps.append(Step("click", {"target": target}, optional=True, note="closes the consent banner"))
+        wait_while_busy(page)
+
+    def _read(self, planned: Step) -> None:
+        self._do(planned)
+        key = str(planned.fields["key"])
+        self.data[key] = self.outcome.data.get(key) if self.outcome else None
+        if planned.op != "extract" and not self.data[key]:
+            raise RecordingFailed(f"nothing could be read as {key}", self.outcome)
+
+    def _submit(self, planned: Step) -> None:
+        step = self._lasting(planned)
+        if self.dry_run:
+            self.steps.append(step)
+            self.warnings.append("recorded without submitting: what comes back was not seen")
+            return
+        page = self.session.page
+        before, surveyed = look(page), survey_page(page, picture=False)
+        dialogs = len(self.session.dialogs.log)
+        with ExitStack() as stack:
+            if self.draft.side_effect != "read":
+                stack.enter_context(self.session.dialogs.allowing(AllowDialog(type="confirm")))
+            self._do(step)
+        self.submitted = 1
+        after = self._wait_for_change(before)
+        self._refuse_errors(before, after)
+        expect = self._expectation(before, after, self.session.dialogs.log[dialogs:])
+        if expect is not None:
+            self.steps[-1] = replace(self.steps[-1], expect=expect)
+        self._append_reading(before, after, surveyed)
+
+    def _wait_for_change(self, before: Traces) -> Traces:
+        page = self.session.page
+        settle(page)
+        waited, after = 0, look(page)
+        while waited < CHANGE_MS and after.url == before.url and after.texts == before.texts:
+            page.wait_for_timeout(POLL_MS)
+            waited += POLL_MS
+            after = look(page)
+        settle(page)
+        wait_while_busy(page)
+        return look(page)
+
+    def _refuse_errors(self, before: Traces, after: Traces) -> None:
+        if self.bad_answers:
+            raise RecordingFailed(f"the site answered with an error: {self.bad_answers[-1]}", self.outcome)
+        found = errors(before, after)
+        if found:
+            raise RecordingFailed(f"the site did not accept the values: {'; '.join(found[:5])}", self.outcome)
+
+    def _expectation(self, before: Traces, after: Traces, dialogs: list[SeenDialog]) -> Expect | None:
+        new = appeared(before, after)
+        address = url_glob(before.url, after.url, self.arguments)
+        piece = lasting_piece(new, self.arguments, before.texts) if self.draft.side_effect != "read" else ""
+        if self.draft.side_effect != "read" and not new and address is None and not dialogs:
+            raise RecordingFailed("nothing on the page shows that something happened", self.outcome)
+        condition = Condition("page_text_contains", value=piece) if piece else self._echo(before, after)
+        rule = self._dialog_rule(dialogs)
+        if condition is None and address is None and rule is None:
+            return None
+        return Expect(condition=condition, url=address, dialog=rule)
+
+    def _echo(self, before: Traces, after: Traces) -> Condition | None:
+        """A list that changes in place: wait for what was asked to be repeated on the page, if the page does that."""
+        if self.draft.side_effect != "read" or before.url != after.url:
+            return None
+        for trace in appeared(before, after):
+            bound = bind(trace.text, self.arguments)
+            if bound != trace.text and not any(letter.isdigit() for letter in bound) and trace.kind != "line":
+                return Condition("page_text_contains", value=bound)
+        return None
+
+    def _dialog_rule(self, dialogs: list[SeenDialog]) -> DialogRule | None:
+        if not dialogs:
+            return None
+        seen = dialogs[0]
+        message = bind(seen.message, self.arguments)
+        words = ["*" if any(letter.isdigit() for letter in word) else word for word in message.split()]
+        return DialogRule(
+            type=seen.type, message=" ".join(words) or None, answer="accept" if seen.allowed else "dismiss"
+        )
+
+    def _append_reading(self, before: Traces, after: Traces, surveyed: PageSurvey) -> None:
+        reading: Reading | None
+        if self.draft.side_effect == "read":
+            now = survey_page(self.session.page, picture=False)
+            reading = result_reading(surveyed, now, self.session.page, self.draft.name.partition("_")[2] or "result")
+            if reading is None:
+                raise RecordingFailed("nothing came back that could be read as a list, a table or a page", self.outcome)
+        else:
+            reading = message_reading(appeared(before, after), self.session)
+        if reading is None:
+            self.warnings.append("nothing was found to return; the tool only says that it worked")
+            return
+        self.returns[reading.key] = reading.schema
+        self._read(reading.step)
+
+    def _lasting(self, planned: Step) -> Step:
+        """The step with its element described for good; unchanged where it has none."""
+        target = planned.fields.get("target")
+        if not isinstance(target, Target) or planned.op in READING_OPS:
+            return planned
+        described = self._described(planned, substitute(target, self.arguments))
+        if placeholders(target) - placeholders(described):
+            described = target
+        return replace(planned, fields={**planned.fields, "target": described})
+
+    def _described(self, planned: Step, target: Target) -> Target:
+        look_for = Look(visible=planned.op not in HIDDEN_OPS)
+        try:
+            found = resolve(self.session, target, FIND_MS, look=look_for)
+            told = describe(self.session, found.locator, prefer=tuple(values_of(self.arguments)))
+            return bind_target(parse_target(told), self.arguments)
+        except StepFailure as failure:
+            raise RecordingFailed(failure.message) from failure
+        except (Indistinct, DocumentError) as error:
+            raise RecordingFailed(str(error)) from error
+        except Error as error:
+            self.session.raise_if_lost(error)
+            raise RecordingFailed(f"an element could not be described: {str(error).splitlines()[0]}") from error
+
+    def _do(self, step: Step) -> None:
+        """Run the newest step through the engine, as the recipe will."""
+        self.steps.append(step)
+        last = len(self.steps) - 1
+        self.outcome = run(self.recipe, self.arguments, self.session, emit=self.emit, options=RunOptions(start_at=last))
+        self.warnings += [warning for warning in self.outcome.warnings if warning not in self.warnings]
+        if not self.outcome.ok:
+            error = self.outcome.error or {}
+            raise RecordingFailed(str(error.get("error") or "a step failed"), self.outcome)
+
+    def _note_answer(self, response: Response) -> None:
+        if response.status >= BAD_STATUS and response.request.is_navigation_request():
+            self.bad_answers.append(f"HTTP {response.status}")
+
+
+def record(
+    draft: Draft,
+    arguments: Mapping[str, Any],
+    session: BrowserSession,
+    emit: Callable[[Event], None],
+    *,
+    dry_run: bool = False,
+) -> Recorded:
+    """Submits at most once; a dry run stops before. RecordingFailed, ArgumentsError; BrowserLost passes."""
+    if draft.kind == "login":
+        raise RecordingFailed("a sign-in is recorded with real credentials, not from a proposal")
+    plan = Recipe(name=draft.name, parameters=draft.parameters, side_effect=draft.side_effect, steps=draft.steps)
+    given = check_arguments(plan, dict(arguments))
+    return Recorder(draft, given, session, emit, dry_run).record()

@@ -1,0 +1,134 @@
+"""What a step brought up, as a step that reads it: a list, a table, a message, or what a page about one thing says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from recipes_app.browser.api import Error, Page
+from recipes_app.browser.session import BrowserSession
+from recipes_app.engine.document import ExtractField, FrameRef, Locator, Step, Target
+from recipes_app.mapping.facts import FrameFacts, ListFacts, PageSurvey, TableFacts
+from recipes_app.mapping.propose.columns import (
+    extract_list,
+    extract_table,
+    list_columns,
+    list_schema,
+    rows_schema,
+    table_schema,
+)
+from recipes_app.mapping.propose.targets import css_target, frame_refs
+from recipes_app.mapping.propose.worth import good_lists, good_tables, score
+from recipes_app.mapping.traces import Trace
+
+MIN_FIELDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A step that reads, and the schema of what it reads under its key."""
+
+    step: Step
+    key: str
+    schema: dict[str, Any]
+
+
+def result_reading(before: PageSurvey, after: PageSurvey, page: Page, key: str) -> Reading | None:
+    """The list or table that came up, or came up changed; with one or two hits, the list known from before."""
+    fresh = _fresh(before, after)
+    if fresh:
+        best = max(fresh, key=_rank)
+        return _reading(best, key)
+    return _known_list(before, page, key) or _content(before, after, key)
+
+
+def _fresh(before: PageSurvey, after: PageSurvey) -> list[ListFacts | TableFacts]:
+    old = {*map(_said, before.lists), *map(_said, before.tables)}
+    moved = before.final_url != after.final_url
+    there: list[ListFacts | TableFacts] = [*good_tables(after), *good_lists(after, strict=False)]
+    main = {facts.items_css for facts in good_lists(before)} | {facts.css for facts in good_tables(before)}
+    return [facts for facts in there if _said(facts) not in old or (moved and _css(facts) in main)]
+
+
+def _said(facts: ListFacts | TableFacts) -> tuple[object, ...]:
+    return (facts.css, facts.rows) if isinstance(facts, TableFacts) else (facts.items_css, facts.texts)
+
+
+def _css(facts: ListFacts | TableFacts) -> str:
+    return facts.css if isinstance(facts, TableFacts) else facts.items_css
+
+
+def _rank(facts: ListFacts | TableFacts) -> float:
+    size = facts.total * len(facts.headers) * 2.0 if isinstance(facts, TableFacts) else score(facts)
+    return size * (1.5 if facts.context.landmark == "main" else 1)
+
+
+def _reading(facts: ListFacts | TableFacts, key: str) -> Reading:
+    if isinstance(facts, TableFacts):
+        return Reading(extract_table(facts, key), key, table_schema(facts))
+    return Reading(extract_list(facts, key), key, list_schema(facts))
+
+
+def _known_list(before: PageSurvey, page: Page, key: str) -> Reading | None:
+    for facts in good_lists(before):
+        try:
+            count = page.locator(facts.items_css).filter(visible=True).count()
+        except Error:
+            continue
+        if 0 < count < facts.total:
+            return _reading(facts, key)
+    return None
+
+
+def _content(before: PageSurvey, after: PageSurvey, key: str) -> Reading | None:
+    """Another page without a list: what it says about the one thing it shows."""
+    facts = after.content
+    if facts is None or before.final_url == after.final_url:
+        return None
+    columns = [column for column in list_columns(facts) if column.field.css and column.field.attr == "text"]
+    if len(columns) < MIN_FIELDS:
+        return None
+    fields = {column.name: ExtractField(css=column.field.css, type=column.type) for column in columns}
+    step = Step("extract_list", {"items": css_target(facts.items_css, ()), "fields": fields, "limit": 1, "key": key})
+    return Reading(step, key, rows_schema((column.name, column.type) for column in columns))
+
+
+def message_reading(new: Iterable[Trace], session: BrowserSession) -> Reading | None:
+    """The notice or heading that came up after something was sent, found by what it is rather than what it says."""
+    frames = session.page.frames
+    for trace in new:
+        if trace.kind == "line" or trace.frame >= len(frames):
+            continue
+        target = _notice_target(trace, session)
+        if target is not None:
+            key = "message" if trace.kind == "notice" else "heading"
+            return Reading(Step("extract", {"target": target, "key": key}), key, {"type": "string"})
+    return None
+
+
+def _notice_target(trace: Trace, session: BrowserSession) -> Target | None:
+    frame = session.page.frames[trace.frame]
+    refs = frame_refs_of(session, trace.frame)
+    ways = [Locator("role", trace.role)] if trace.role in {"status", "alert"} else []
+    ways += [Locator("css", f"{trace.tag}.{name}") for name in trace.classes]
+    for way in ways:
+        found = frame.locator(f"role={way.value}" if way.kind == "role" else way.value)
+        if found.filter(visible=True).count() == 1:
+            return Target(role=way.value, frames=refs) if way.kind == "role" else Target(css=way.value, frames=refs)
+    if trace.tag == "h1" and frame.locator("h1").filter(visible=True).count() == 1:
+        return Target(locators=(Locator("css", "h1"), Locator("xpath", "//h1")), frames=refs)
+    return None
+
+
+def frame_refs_of(session: BrowserSession, number: int) -> tuple[FrameRef, ...]:
+    """How to get to a frame of the page, by the lasting attributes of the iframes around it."""
+    frame = session.page.frames[number]
+    chain: list[FrameFacts] = []
+    while frame.parent_frame is not None:
+        element = frame.frame_element()
+        title, src = element.get_attribute("title") or "", (element.get_attribute("src") or "").split("?")[0]
+        name = "" if any(letter.isdigit() for letter in frame.name) else frame.name
+        chain.insert(0, FrameFacts(name, title, src))
+        frame = frame.parent_frame
+    return frame_refs(tuple(chain))

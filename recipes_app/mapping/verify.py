@@ -1,0 +1,174 @@
+"""See whether a recorded tool works by itself: in a fresh session, with the recorded values and with others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+import jsonschema
+
+from recipes_app.browser.session import BrowserSession
+from recipes_app.engine.document import Recipe
+from recipes_app.engine.events import Event, Progress
+from recipes_app.engine.parameters import other_arguments
+from recipes_app.engine.runner import Outcome, RunOptions, run
+from recipes_app.engine.substitution import as_words
+from recipes_app.mapping.bind import values_of
+from recipes_app.mapping.traces import Traces, look
+
+Mode = Literal["full", "dry_run"]
+OpenSession = Callable[[], AbstractContextManager[BrowserSession]]
+PHASE = "verify"
+NOTHING = Traces("", (), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    name: str
+    ok: bool
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`checks` in words, in the order they were made; `submitted` is how often it really submitted."""
+
+    passed: bool
+    checks: tuple[Check, ...]
+    outcome: Outcome | None
+    submitted: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"passed": self.passed, "checks": [asdict(check) for check in self.checks], "submitted": self.submitted}
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """One replay and what the page said afterwards."""
+
+    arguments: Mapping[str, Any]
+    outcome: Outcome
+    page: Traces
+
+
+@dataclass(slots=True)
+class Verification:
+    recipe: Recipe
+    open_session: OpenSession
+    emit: Callable[[Event], None]
+    checks: list[Check] = field(default_factory=list)
+    replays: list[Replay] = field(default_factory=list)
+
+    def dry_run(self, arguments: Mapping[str, Any]) -> None:
+        self._replay("replays up to the step that would submit", arguments, RunOptions(stop_before_submit=True))
+
+    def write(self, arguments: Mapping[str, Any]) -> None:
+        replay = self._replay("replays with other values", arguments, RunOptions())
+        self._judge(replay)
+
+    def read(self, arguments: Mapping[str, Any], others: Mapping[str, Any]) -> None:
+        first = self._replay("replays with the recorded values", arguments, RunOptions())
+        self._judge(first)
+        if not first.outcome.ok or not others or dict(others) == dict(arguments):
+            return
+        second = self._replay("replays with other values", others, RunOptions())
+        if second.outcome.ok:
+            self._judge(second)
+            self._follows(first, second)
+
+    def _replay(self, name: str, arguments: Mapping[str, Any], options: RunOptions) -> Replay:
+        self.emit(Progress(PHASE, len(self.replays), None, name))
+        with self.open_session() as session:
+            outcome = run(self.recipe, arguments, session, emit=self.emit, options=options)
+            page = look(session.page)
+        detail = "" if outcome.ok else str((outcome.error or {}).get("error", "it failed"))
+        self.checks.append(Check(name, outcome.ok, detail))
+        replay = Replay(arguments, outcome, page)
+        self.replays.append(replay)
+        return replay
+
+    def _judge(self, replay: Replay) -> None:
+        if not replay.outcome.ok:
+            return
+        self._says_no_error(replay)
+        self._is_not_empty(replay)
+        self._is_as_described(replay)
+
+    def _says_no_error(self, replay: Replay) -> None:
+        found = replay.page.complaints
+        self.checks.append(Check("the page shows no error", not found, "; ".join(found[:3])))
+
+    def _is_not_empty(self, replay: Replay) -> None:
+        """What reads must bring something back; a key whose schema says minItems 0 may come back empty."""
+        data = replay.outcome.data
+        if self.recipe.side_effect != "read" and not data:
+            return
+        empty = [key for key, value in data.items() if _is_empty(value) and not self._may_be_empty(key)]
+        ok = bool(data) and len(empty) < len(data)
+        lists = [key for key in empty if isinstance(data[key], list)]
+        detail = f"nothing came back as {', '.join(empty)}" if empty else "" if data else "nothing came back"
+        self.checks.append(Check("something comes back", ok and not lists, detail))
+
+    def _may_be_empty(self, key: str) -> bool:
+        properties = (self.recipe.returns or {}).get("properties", {})
+        return bool(properties.get(key, {}).get("minItems") == 0)
+
+    def _is_as_described(self, replay: Replay) -> None:
+        if not self.recipe.returns:
+            return
+        problems = sorted(
+            jsonschema.Draft202012Validator(dict(self.recipe.returns)).iter_errors(replay.outcome.data), key=str
+        )
+        detail = problems[0].message[:200] if problems else ""
+        self.checks.append(Check("what comes back is as described", not problems, detail))
+
+    def _follows(self, first: Replay, second: Replay) -> None:
+        """Other values must show: in what comes back, in the address, or repeated on the page."""
+        if first.outcome.data != second.outcome.data or first.outcome.url != second.outcome.url:
+            self.checks.append(Check("it follows its parameters", ok=True))
+            return
+        changed = {name: value for name, value in second.arguments.items() if first.arguments.get(name) != value}
+        shown = " ".join(piece.text for piece in second.page.pieces).casefold()
+        echoed = any(as_words(value).casefold() in shown for value in values_of(changed))
+        detail = "" if echoed else f"other values of {', '.join(sorted(changed))} bring back the same"
+        self.checks.append(Check("it follows its parameters", echoed, detail))
+
+
+def _is_empty(value: Any) -> bool:
+    if isinstance(value, list):
+        return not any(any(part not in (None, "") for part in _parts(item)) for item in value)
+    return value in (None, "", {})
+
+
+def _parts(item: Any) -> list[Any]:
+    return list(item.values()) if isinstance(item, dict) else [item]
+
+
+def verify(
+    recipe: Recipe,
+    *,
+    arguments: Mapping[str, Any],
+    others: Mapping[str, Any],
+    open_session: OpenSession,
+    emit: Callable[[Event], None],
+    mode: Mode = "full",
+) -> Verdict:
+    """Replays by the rule of the tool's side effect; never raises for a failing tool.
+
+    A dry run stops before submitting. Else a tool that writes submits once, with `others`; one that reads is
+    replayed with `arguments` and with `others`. Without `others`, other valid values are made up from the schema.
+    """
+    made = Verification(recipe, open_session, emit)
+    second = dict(others) or other_arguments(recipe.parameters, dict(arguments))
+    if mode == "dry_run":
+        made.dry_run(second)
+    elif recipe.side_effect == "read":
+        made.read(arguments, second)
+    else:
+        made.write(second)
+    passed = all(check.ok for check in made.checks)
+    last = made.replays[-1].outcome if made.replays else None
+    submitted = 1 if mode == "full" and recipe.side_effect != "read" else 0
+    return Verdict(passed, tuple(made.checks), last, submitted)
