@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import logging
 import os
+import resource
 import signal
+import sys
 import threading
 from contextlib import suppress
 from time import monotonic
@@ -16,6 +18,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import close_old_connections
+from django.utils.module_loading import import_string
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
 from rq.command import parse_payload
@@ -32,6 +35,8 @@ HEARTBEAT_TTL_S = 60
 MAINTENANCE_EVERY_S = 60
 RECONNECT_AFTER_S = 1.0
 STUCK_EXIT_CODE = 70
+# After so many jobs the process ends by itself, and whoever supervises it starts a fresh one.
+PROCESS_JOBS = 2000
 
 
 class BrowserWorker(SimpleWorker):
@@ -46,6 +51,7 @@ class BrowserWorker(SimpleWorker):
         )
         self.place = place
         self.is_leaving = False
+        self.jobs_done = 0
         self._next_beat = 0.0
         place.beat = self.beat
 
@@ -96,15 +102,30 @@ class BrowserWorker(SimpleWorker):
         close_old_connections()
         if self.place.browser.is_stuck:
             raise SystemExit(STUCK_EXIT_CODE)
+        self.jobs_done += 1
+        if self.jobs_done >= PROCESS_JOBS or peak_memory_mb() > settings.WORKER_RECYCLE_MB:
+            self.is_leaving = self._stop_requested = True
         # Keeps the queue filled even where no upkeep process runs.
         dispatch.dispatch_queue(queue_name)
 
 
+def peak_memory_mb() -> float:
+    """Of this process, without its browser, which is recycled on its own."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
 def work(queue_name: str, *, burst: bool = False) -> None:
-    """Until told to stop by a signal (with `burst`: until the queue is empty). Outlives Redis going away and back."""
+    """Until told to stop by a signal (with `burst`: until the queue is empty), or time for a fresh process.
+
+    Outlives Redis going away and coming back.
+    """
     browser = wiring.new_browser()
     browser.warm(wiring.usual_options())
     try:
+        # While Chromium is starting; the first job should not have to wait for it.
+        for function in dispatch.functions_of(queue_name):
+            import_string(function)
         while not _serve(running.Place(running.new_name(), browser), queue_name, burst=burst):
             _let_signals_end_the_process()
             logger.warning("Redis does not answer; trying again")

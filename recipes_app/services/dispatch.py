@@ -29,9 +29,12 @@ ROUTES: dict[str, tuple[str, str]] = {
     JobKind.RECORD: ("agents", "recipes_app.jobs.agents.record_recipe"),
     JobKind.CALL: ("calls", "recipes_app.jobs.calls.run_call"),
 }
-
-
 _stays_here: ContextVar[bool] = ContextVar("stays_here", default=False)
+
+
+def functions_of(queue: str) -> list[str]:
+    """Dotted names of what a worker of this queue runs."""
+    return [function for name, function in ROUTES.values() if name == queue]
 
 
 @contextmanager
