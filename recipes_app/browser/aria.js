@@ -296,15 +296,15 @@ const aria = (() => {
     const children = how.self ? { ...how, self: false, inside: true } : how;
     if ((how.label || how.labelledby || how.inside) && !referrals.includes(e)) {
       const value = embeddedValue(e, role, tag, children);
-      if (value !== null) return how.seen.add(e), value;
+      if (value !== null) return value;
     }
     const label = e.getAttribute("aria-label");
-    if (hasText(label)) return how.seen.add(e), label;
+    if (hasText(label)) return label;
+    how.seen.add(e);
     if (!isNone(role)) {
       const text = nativeText(e, tag, referrals.length > 0, how, children);
-      if (text !== null) return how.seen.add(e), text;
+      if (text !== null) return text;
     }
-    how.seen.add(e);
     const naming = how.labelledby || how.label || how.native || (tag === "SUMMARY" && !isNone(role));
     if (naming || FROM_CONTENT.has(role) || (how.inside && PASSED_THROUGH.has(role))) {
       const text = contentOf(e, children);

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Self
 
-from playwright.sync_api import Error, Page, Request, Response
+from playwright.sync_api import Error, Frame, Page, Request, Response
 from playwright.sync_api import TimeoutError as TooSlow
 
 from recipes_app.browser.errors import BlockedByPolicy, NavigationFailed
@@ -14,6 +14,8 @@ from recipes_app.browser.proxy import REFUSED_HEADER, UNREACHABLE_HEADER, ProxyR
 
 ERROR_PAGE = "chrome-error://chromewebdata/"
 ERROR_PAGE_MS = 1000
+PUMP_MS = 10
+INTERRUPTIONS = 2
 NET_ERRORS = {
     "ERR_NAME_NOT_RESOLVED": "its name does not resolve",
     "ERR_CONNECTION_REFUSED": "nothing answers there",
@@ -45,38 +47,78 @@ class Arrival:
 def navigate(page: Page, url: str, *, timeout_ms: float, log: Sequence[ProxyRecord]) -> Arrival:
     """BlockedByPolicy, NavigationFailed, or playwright's Error when it was not the site that failed."""
     mark = len(log)
-    failed: list[Request] = []
-
-    def note(request: Request) -> None:
-        failed.append(request)
-
-    page.on("requestfailed", note)
+    watch = _Watch(page)
+    watch.begin()
     try:
-        response = page.goto(url, timeout=timeout_ms, wait_until="domcontentloaded")
+        response = _goto(page, url, timeout_ms)
     except TooSlow as error:
         raise NavigationFailed(url, f"it did not load within {timeout_ms / 1000:g} s") from error
     except Error as error:
-        return _not_shown(error, page, _failed_hop(page, failed, url), log[mark:])
+        return _not_shown(error, watch, url, log[mark:])
     finally:
-        page.remove_listener("requestfailed", note)
+        watch.end()
     _raise_if_proxy_answered(response, log[mark:])
     if response is None:
         return Arrival(page.url)
     return Arrival(page.url, response.status, response.status_text, _redirects(response), response=response)
 
 
-def _await_error_page(page: Page) -> None:
-    """Chromium commits its error page after the failure is known; until then it interrupts any new navigation."""
-    with suppress(Error):
-        page.wait_for_url(ERROR_PAGE, wait_until="commit", timeout=ERROR_PAGE_MS)
+def _goto(page: Page, url: str, timeout_ms: float) -> Response | None:
+    """A click's error page may still be on its way and interrupt us, and our first try then the second: ask again."""
+    for _ in range(INTERRUPTIONS):
+        try:
+            return page.goto(url, timeout=timeout_ms, wait_until="domcontentloaded")
+        except TooSlow:
+            raise
+        except Error as error:
+            interrupted_by = error.message.partition("is interrupted by another navigation to")[2]
+            if "chrome-error://" not in interrupted_by and url not in interrupted_by:
+                raise
+    return page.goto(url, timeout=timeout_ms, wait_until="domcontentloaded")
 
 
-def _not_shown(error: Error, page: Page, hop: str, records: Sequence[ProxyRecord]) -> Arrival:
+class _Watch:
+    """What became of the main frame's own requests while one navigation lasted."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.failed: list[str] = []
+        self.shows_error_page = False
+
+    def begin(self) -> None:
+        self.page.on("requestfailed", self._note_failure)
+        self.page.on("framenavigated", self._note_arrival)
+
+    def end(self) -> None:
+        self.page.remove_listener("requestfailed", self._note_failure)
+        self.page.remove_listener("framenavigated", self._note_arrival)
+
+    def await_error_page(self) -> None:
+        """Chromium commits its error page after the failure is known; until then it interrupts any new navigation."""
+        waited = 0
+        while not self.shows_error_page and waited < ERROR_PAGE_MS:
+            self.page.wait_for_timeout(PUMP_MS)
+            waited += PUMP_MS
+
+    def _note_failure(self, request: Request) -> None:
+        # A request without a frame yet has none to ask for; a listener that raises breaks Playwright's connection.
+        with suppress(Error):
+            if request.is_navigation_request() and request.frame == self.page.main_frame:
+                self.failed.append(request.url)
+
+    def _note_arrival(self, frame: Frame) -> None:
+        self.shows_error_page = self.shows_error_page or (frame == self.page.main_frame and frame.url == ERROR_PAGE)
+
+
+def _not_shown(error: Error, watch: _Watch, url: str, records: Sequence[ProxyRecord]) -> Arrival:
+    """The hop is the main frame's own request that failed: after redirects not the address asked for."""
+    hop = watch.failed[-1] if watch.failed else url
     if "Download is starting" in error.message:
         return Arrival(hop, download=True)
     if "net::" not in error.message:
         raise error
-    _await_error_page(page)
+    if "ERR_ABORTED" not in error.message:
+        watch.await_error_page()
     record = _record_of(hop, records)
     if record and record.refused_reason:
         raise BlockedByPolicy(record.host, record.refused_reason) from error
@@ -94,12 +136,6 @@ def _raise_if_proxy_answered(response: Response | None, records: Sequence[ProxyR
         raise BlockedByPolicy(record.host, record.refused_reason)
     if record and record.failure:
         raise NavigationFailed(response.url, record.failure)
-
-
-def _failed_hop(page: Page, failed: Sequence[Request], url: str) -> str:
-    """The address of the main frame's own request that failed: after redirects not the one asked for."""
-    hops = [request.url for request in failed if request.is_navigation_request() and request.frame == page.main_frame]
-    return hops[-1] if hops else url
 
 
 def _record_of(url: str, records: Sequence[ProxyRecord]) -> ProxyRecord | None:

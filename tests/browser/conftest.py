@@ -1,5 +1,5 @@
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -17,10 +17,10 @@ def site() -> Iterator[LittleSite]:
 
 
 @pytest.fixture
-def on_page(browser: BrowserThread, site: LittleSite) -> Callable[..., object]:
+def on_page(browser: BrowserThread, site: LittleSite) -> Callable[..., Any]:
     """`on_page(html, fn)` shows html as the site's first page and runs fn(session) there."""
 
-    def run(html: str, work: Callable[[BrowserSession], T], **options: object) -> T:
+    def run(html: str, work: Callable[[BrowserSession], T], **options: Any) -> T:
         site.pages["/"] = html
 
         def at_desk(desk: Desk) -> T:

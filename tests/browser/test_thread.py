@@ -3,7 +3,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,7 @@ def drive(
     cancelled: Callable[[], bool] = lambda: False,
     on_tick: Callable[[], None] = lambda: None,
     tick_s: float = 1,
-) -> Iterator[Any]:
+) -> Generator[Any, None, object]:
     return thread.drive(work, deadline_s=deadline_s, cancelled=cancelled, on_tick=on_tick, tick_s=tick_s)
 
 
