@@ -15,14 +15,16 @@ from recipes_app.services.sites import policy_of
 ANY_PUBLIC_HOST = "*"
 
 
-def launch_options() -> LaunchOptions:
-    return LaunchOptions(executable=settings.CHROMIUM_PATH or None, headless=settings.HEADLESS)
+def launch_options(*, headless: bool | None = None) -> LaunchOptions:
+    """Headless as the settings say, unless it is said here."""
+    shown = settings.HEADLESS if headless is None else headless
+    return LaunchOptions(executable=settings.CHROMIUM_PATH or None, headless=shown)
 
 
-def new_browser() -> BrowserThread:
+def new_browser(*, headless: bool | None = None) -> BrowserThread:
     """Not started yet."""
     limits = Limits(jobs=settings.WORKER_RECYCLE_JOBS, memory_mb=settings.WORKER_RECYCLE_MB)
-    return BrowserThread(launch_options(), limits=limits)
+    return BrowserThread(launch_options(headless=headless), limits=limits)
 
 
 def usual_options() -> ContextOptions:
