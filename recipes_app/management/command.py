@@ -1,0 +1,88 @@
+"""What the commands of the command line share: who acts, what is said where, and how they end.
+
+Results go to standard output, everything else to standard error. Exit status: 0 success, 1 it was tried and failed,
+2 it could not be tried, 130 stopped at the keyboard.
+"""
+
+import json
+import sys
+from abc import ABC, abstractmethod
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import OperationalError, ProgrammingError
+
+from recipes_app.browser.errors import BrowserError
+from recipes_app.engine.errors import EngineError
+from recipes_app.models import Team
+from recipes_app.services.errors import BadInput, ServiceError
+
+
+class Refused(Exception):
+    """It could not be tried; one line for the person at the terminal."""
+
+
+class AgentifyCommand(BaseCommand, ABC):
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--as", dest="username", default="", metavar="USERNAME", help="who acts")
+        parser.add_argument("--team", default="", metavar="SLUG", help="in which team, where that is not clear")
+        parser.add_argument("--json", action="store_true", help="the result as JSON on one line")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        try:
+            status = self.run(options)
+        except (Refused, ServiceError, EngineError, BrowserError) as error:
+            self.say(one_line(error))
+            status = 2
+        except KeyboardInterrupt:
+            self.say("stopped.")
+            status = 130
+        if status:
+            sys.exit(status)
+
+    @abstractmethod
+    def run(self, options: dict[str, Any]) -> int:
+        """Does it; returns the exit status."""
+
+    def say(self, text: str) -> None:
+        """One line to standard error, without what could steer a terminal: titles of pages come by here."""
+        self.stderr.write(printable(f"agentify: {text}"), lambda line: line)
+
+    def show(self, text: str = "") -> None:
+        self.stdout.write(printable(text))
+
+    def show_json(self, value: Any, *, on_one_line: bool) -> None:
+        indent = None if on_one_line else 2
+        self.stdout.write(json.dumps(value, indent=indent, ensure_ascii=not self.speaks_unicode(), default=str))
+
+    def ask(self, question: str) -> str:
+        """The answer from the terminal; EOFError if there is nobody."""
+        self.stderr.write(printable(question), lambda line: line, ending="")
+        self.stderr.flush()
+        answer = sys.stdin.readline()
+        if not answer:
+            raise EOFError
+        return answer.rstrip("\n")
+
+    def speaks_unicode(self) -> bool:
+        return "utf" in (getattr(self.stdout, "encoding", None) or "").lower().replace("-", "")
+
+    def prepare_database(self) -> None:
+        """The command line needs no installation step: tables that are missing are made."""
+        try:
+            Team.objects.exists()
+        except (OperationalError, ProgrammingError):
+            self.say("making the database.")
+            call_command("migrate", interactive=False, verbosity=0, skip_checks=True)
+
+
+def one_line(error: Exception) -> str:
+    lines = error.problems if isinstance(error, BadInput) else str(error).splitlines()
+    return "; ".join(line.strip() for line in lines if line.strip()) or type(error).__name__
+
+
+def printable(text: str) -> str:
+    return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in text)

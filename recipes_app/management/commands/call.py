@@ -1,0 +1,70 @@
+"""`./agentify call`: call a tool, of the database or straight from a registry file."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from recipes_app.engine.errors import ArgumentsError
+from recipes_app.management import from_file
+from recipes_app.management.acting import find_site, find_tool, find_user
+from recipes_app.management.command import AgentifyCommand, Refused
+from recipes_app.management.files import parse_arguments
+from recipes_app.management.reach import allow_private
+from recipes_app.management.work import working
+from recipes_app.models import Call
+from recipes_app.services import calls
+
+
+class Command(AgentifyCommand):
+    help = "Call a tool. The result goes to standard output as JSON; exit status 0 only if the call succeeded."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--site", default="", metavar="SLUG")
+        parser.add_argument("--tool", required=True, metavar="NAME")
+        parser.add_argument("--args", default="{}", metavar="JSON", help='such as \'{"q": "lamp"}\'')
+        parser.add_argument("--queue", action="store_true", help="by the workers of ./agentify up, not in this process")
+        parser.add_argument("--file", default="", metavar="REGISTRY", help="run it from this file, without a database")
+        parser.add_argument(
+            "--allow-private", action="store_true", help="with --file: its address is private, and mine"
+        )
+        parser.add_argument(
+            "--no-headless", dest="headless", action="store_false", default=None, help="show the browser"
+        )
+        parser.add_argument("--headless", dest="headless", action="store_true", help="do not show it")
+
+    def run(self, options: dict[str, Any]) -> int:
+        if bool(options["file"]) == bool(options["site"]):
+            raise CommandError("name either a --site or a --file.", returncode=2)
+        arguments = parse_arguments(options["args"])
+        try:
+            result = self.from_file(options, arguments) if options["file"] else self.from_database(options, arguments)
+        except ArgumentsError as error:
+            raise Refused("; ".join(error.problems)) from error
+        self.show_json(result, on_one_line=options["json"])
+        if result["ok"]:
+            return 0
+        self.say(f"{options['tool']} failed: {result.get('error', 'for an unknown reason')}")
+        return 1
+
+    def from_database(self, options: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
+        self.prepare_database()
+        user = find_user(options["username"])
+        tool = find_tool(find_site(user, options["site"], options["team"]), options["tool"])
+        with working(self.say, queue=options["queue"], headless=options["headless"]) as work:
+            with work.opening():
+                call = calls.request_call(recipe=tool, arguments=arguments, by=user, via="cli")
+            work.finish([call.job])
+        return result_of(Call.objects.select_related("job").get(pk=call.pk))
+
+    def from_file(self, options: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
+        replay = from_file.prepare(options["file"], options["tool"], arguments)
+        if replay.needs_private:
+            allow_private(replay.needs_private, allowed=options["allow_private"], ask=self.ask)
+        with working(self.say, headless=options["headless"]) as work:
+            return replay.run(work)
+
+
+def result_of(call: Call) -> dict[str, Any]:
+    """What the replay brought, or why there was none."""
+    return call.result or {"ok": False, "error": f"The job is {call.job.status}.", **(call.job.error or {})}

@@ -1,0 +1,51 @@
+"""Registry files on disk."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from recipes_app.management.command import Refused
+
+LARGEST_BYTES = 20_000_000
+
+
+def read_json(name: str) -> Any:
+    """`-` is standard input."""
+    try:
+        text = sys.stdin.read(LARGEST_BYTES) if name == "-" else _read(Path(name))
+        return json.loads(text)
+    except OSError as error:
+        raise Refused(f"{name}: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"{name} is no JSON: {error}") from error
+
+
+def parse_arguments(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"--args is no JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise Refused('--args must be a JSON object, such as \'{"q": "lamp"}\'.')
+    return value
+
+
+def write_json(path: Path, value: Any) -> Path:
+    """Whole or not at all."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise Refused(f"{path} could not be written: {error.strerror or error}") from error
+    return path
+
+
+def _read(path: Path) -> str:
+    if path.stat().st_size > LARGEST_BYTES:
+        raise Refused(f"{path} is larger than {LARGEST_BYTES // 1_000_000} MB.")
+    return path.read_text(encoding="utf-8")

@@ -1,0 +1,47 @@
+"""A tool run straight from a registry file: no database, no row, the same engine."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+
+from recipes_app import wiring
+from recipes_app.browser.thread import Desk
+from recipes_app.engine.document import Recipe, parse_registry
+from recipes_app.engine.parameters import check_arguments
+from recipes_app.engine.runner import Outcome, RunOptions, run
+from recipes_app.management.acting import known
+from recipes_app.management.command import Refused
+from recipes_app.management.files import read_json
+from recipes_app.management.reach import private_entry
+from recipes_app.management.work import Work, drive
+from recipes_app.models import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """`needs_private`: the private `host:port` that somebody has to allow first."""
+
+    recipe: Recipe
+    arguments: dict[str, Any]
+    base_url: str
+    needs_private: str | None
+
+    def run(self, work: Work) -> dict[str, Any]:
+        outcome = drive(work.place().browser, self._replay, deadline_s=settings.CALL_DEADLINE_S, hear=work.tell)
+        return outcome.as_result()
+
+    def _replay(self, desk: Desk) -> Outcome:
+        private = [self.needs_private] if self.needs_private else []
+        context = wiring.context_options(Site(base_url=self.base_url, private_hosts=private))
+        with desk.session(context) as session:
+            return run(self.recipe, self.arguments, session, emit=desk.emit, options=RunOptions())
+
+
+def prepare(file: str, tool: str, arguments: dict[str, Any]) -> Replay:
+    """Everything that can be wrong is said before a browser starts."""
+    registry = parse_registry(read_json(file))
+    recipe = next((each for each in registry.tools if each.name == tool), None)
+    if recipe is None:
+        raise Refused(f"{file} has no tool {tool}{known(each.name for each in registry.tools)}")
+    return Replay(recipe, check_arguments(recipe, arguments), registry.base_url, private_entry(registry.base_url))

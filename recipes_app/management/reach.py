@@ -1,0 +1,43 @@
+"""Private addresses: a run reaches none that a person at the terminal did not allow."""
+
+import socket
+import sys
+from collections.abc import Callable
+
+from django.conf import settings
+
+from recipes_app.browser.policy import host_and_port, join_port, kind_of_address, normal_entry
+from recipes_app.management.command import Refused
+from recipes_app.models import Site
+from recipes_app.services.sites import policy_of
+
+
+def private_entry(url: str, site: Site | None = None) -> str | None:
+    """The `host:port` that somebody has to allow before `url` can be opened, or None."""
+    host, port = host_and_port(url)
+    allowed = policy_of(site)[1] if site else list(settings.ALLOWED_PRIVATE_HOSTS)
+    entry = join_port(host, port)
+    if entry in {normal_entry(each) for each in allowed}:
+        return None
+    return entry if any(kind_of_address(address) for address in addresses_of(host, port)) else None
+
+
+def addresses_of(host: str, port: int) -> set[str]:
+    """Empty where the name is unknown: opening it will say so."""
+    try:
+        return {str(found[4][0]) for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
+    except (OSError, UnicodeError):
+        return set()
+
+
+def allow_private(entry: str, *, allowed: bool, ask: Callable[[str], str] | None) -> None:
+    """Refused unless the person said so with a flag or says so now."""
+    if allowed:
+        return
+    question = f"{entry} is a private address. Let runs on this site reach it? [y/N] "
+    if ask is not None and sys.stdin.isatty() and ask(question).strip().lower() in ("y", "yes"):
+        return
+    raise Refused(
+        f"{entry} is a private address, which runs do not reach. If it is yours, add --allow-private, "
+        f"or set ALLOWED_PRIVATE_HOSTS={entry}."
+    )
