@@ -136,7 +136,7 @@ def other_texts(kind: object, value: str) -> Iterator[str]:
         yield from (day + value[10:] for day in shifted(value[:10]))
     elif kind == "email":
         yield "other." + value
-    elif kind is None and value.isdigit():
+    elif kind is None and value.isdecimal():
         yield str(int(value) + 1).zfill(len(value))
     elif kind is None and value:
         yield from (f"{value} 2", f"{value}2", value[:-1])

@@ -1,0 +1,186 @@
+"""Putting a text into a field, whatever kind of field it is, and seeing that it stays there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from recipes_app.browser.api import Error
+from recipes_app.browser.api import Locator as Nodes
+from recipes_app.browser.api import TimeoutError as TooSlow
+from recipes_app.engine.act import Act
+from recipes_app.engine.finding.outcome import Found
+from recipes_app.engine.isodates import as_iso, key_order
+from recipes_app.engine.scripts import script
+
+EDITABLE = "css=input:not([type=hidden]):not([type=checkbox]):not([type=radio]), textarea, [contenteditable]"
+MAX_KEYS = 2000
+SELECT_ALL = "ControlOrMeta+A"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """`kind`: text, date, set (range, colour), editor, steps (an ARIA slider or spin button); others take no text."""
+
+    node: Nodes
+    kind: str
+    type: str
+    readonly: bool
+    order: tuple[str, ...]
+
+
+def field_of(act: Act, found: Found) -> Field:
+    """The field itself, or the only one inside what was found (a wrapper, a label)."""
+    field = read_field(found.locator, act)
+    if field.kind != "none":
+        return field
+    inner = found.locator.locator(EDITABLE)
+    if inner.count() == 1:
+        return read_field(inner, act)
+    raise act.fail("drifted", f"{act.words} is nothing one can type into")
+
+
+def read_field(node: Nodes, act: Act) -> Field:
+    facts: dict[str, Any] = node.evaluate(script("field.js"), timeout=act.left_ms)
+    return Field(node, facts["kind"], facts["type"], bool(facts["readonly"]), tuple(facts["order"]))
+
+
+def put(act: Act, field: Field, text: str, *, keys: bool = False) -> None:
+    """Fills, reads back, types key by key if it did not stay, and says so if it still did not."""
+    if field.readonly:
+        raise act.fail("value_not_kept", f"{act.words} is read-only")
+    writer = WRITERS.get(field.kind)
+    if writer is None:
+        raise act.fail("drifted", f"{act.words} is a {field.kind} field and cannot be typed into")
+    wanted = as_iso(text, field.type) if field.kind == "date" and text else text
+    act.send()
+    if keys and field.kind in {"text", "editor"}:
+        type_keys(act, field, wanted)
+    else:
+        write_safely(act, field, wanted)
+    if not is_kept(field, wanted) and field.kind in {"text", "editor", "date"}:
+        type_keys(act, field, wanted)
+    check_kept(act, field, wanted)
+
+
+def write_safely(act: Act, field: Field, text: str) -> None:
+    """A browser that refuses the text (letters in a number field) is the field not keeping it."""
+    try:
+        WRITERS[field.kind](act, field, text)
+    except TooSlow:
+        raise
+    except Error as error:
+        act.session.raise_if_lost(error)
+        if "Cannot type text" not in error.message and "Malformed value" not in error.message:
+            raise
+        raise act.fail("value_not_kept", f"{act.words} does not take {shown(act, text)}") from error
+
+
+def fill(act: Act, field: Field, text: str) -> None:
+    field.node.fill(text, timeout=act.left_ms)
+
+
+def write_editor(act: Act, field: Field, text: str) -> None:
+    """Real input events, paragraph by paragraph: editors keep a model of their own and undo foreign changes."""
+    keyboard = act.page.keyboard
+    field.node.focus(timeout=act.left_ms)
+    keyboard.press(SELECT_ALL)
+    keyboard.press("Delete")
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n")):
+        if number:
+            keyboard.press("Enter")
+        if line:
+            keyboard.insert_text(line)
+
+
+def write_steps(act: Act, field: Field, text: str) -> None:
+    """An ARIA slider or spin button is moved by its arrow keys until it says the number."""
+    wanted = number_of(text)
+    if wanted is None:
+        raise act.fail("value_not_kept", f"{act.words} takes a number, not {shown(act, text)}")
+    field.node.focus(timeout=act.left_ms)
+    last: float | None = None
+    for _ in range(MAX_KEYS):
+        now = number_of(read_value(field.node))
+        if now is None or now in (wanted, last):
+            return
+        last = now
+        field.node.press("ArrowUp" if now < wanted else "ArrowDown", timeout=act.left_ms)
+
+
+WRITERS = {"text": fill, "date": fill, "set": fill, "editor": write_editor, "steps": write_steps}
+
+
+def type_keys(act: Act, field: Field, text: str) -> None:
+    """One trusted key press after the other, over what was there."""
+    keyboard = act.page.keyboard
+    field.node.focus(timeout=act.left_ms)
+    if field.kind == "date":
+        keyboard.type(key_order(text, field.order))
+        return
+    keyboard.press(SELECT_ALL)
+    keyboard.press("Delete")
+    for number, line in enumerate(text.split("\n")):
+        if number:
+            keyboard.press("Enter")
+        keyboard.type(line)
+
+
+def read_value(node: Nodes, *, settle: bool = False) -> str:
+    return str(node.evaluate(script("value.js"), {"settle": settle}, timeout=3000))
+
+
+def is_kept(field: Field, wanted: str) -> bool:
+    return same_value(field, read_value(field.node, settle=True), wanted)
+
+
+def same_value(field: Field, held: str, wanted: str) -> bool:
+    if held == wanted:
+        return True
+    if field.kind == "editor":
+        return re.sub(r"\n+", "\n", held).strip() == re.sub(r"\n+", "\n", wanted.replace("\r\n", "\n")).strip()
+    if field.kind == "set":
+        return held.lower() == wanted.lower() or same_number(held, wanted)
+    if field.type == "number" or field.kind == "steps":
+        return same_number(held, wanted)
+    return held == wanted.replace("\r\n", "\n")
+
+
+def same_number(held: str, wanted: str) -> bool:
+    number = number_of(wanted)
+    return number is not None and number_of(held) == number
+
+
+def number_of(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def check_kept(act: Act, field: Field, wanted: str) -> None:
+    try:
+        held = read_value(field.node, settle=True)
+    except Error as error:
+        act.session.raise_if_lost(error)
+        # The page left or redrew the form as soon as the text was complete, as live searches do.
+        act.note(f"{act.words} was redrawn after typing, so its text could not be read back")
+        return
+    if same_value(field, held, wanted):
+        return
+    if only_formatted(held, wanted):
+        act.note(f"{act.words} shows the text in a form of its own: {held}")
+        return
+    raise act.fail("value_not_kept", f"{act.words} holds {shown(act, held)} instead of {shown(act, wanted)}")
+
+
+def only_formatted(held: str, wanted: str) -> bool:
+    """The page set separators of its own, as for telephone and card numbers."""
+    plain_held, plain_wanted = re.sub(r"\W", "", held), re.sub(r"\W", "", wanted)
+    return bool(plain_wanted) and plain_held.casefold() == plain_wanted.casefold()
+
+
+def shown(act: Act, text: str) -> str:
+    short = text if len(text) <= 80 else text[:77] + "…"
+    return f"“{act.scene.clean(short)}”" if text else "nothing"

@@ -1,0 +1,46 @@
+"""Whether a node still looks like the one that was recorded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recipes_app.browser.api import Error
+from recipes_app.browser.api import Locator as Nodes
+from recipes_app.engine.naming import normalise
+from recipes_app.engine.scripts import with_aria
+from recipes_app.engine.shapes import Fingerprint
+
+LOOK_MS = 1000
+
+
+def resembles(node: Nodes, fingerprint: Fingerprint) -> bool:
+    """Role, landmark and neighbourhood must be as recorded; of name and attributes at least half."""
+    try:
+        features = node.evaluate(with_aria("features.js"), timeout=LOOK_MS)
+    except Error:
+        # The node went away while we looked; the next look decides.
+        return False
+    return (
+        same_kind(features, fingerprint)
+        and same_surroundings(features, fingerprint)
+        and same_marks(features, fingerprint)
+    )
+
+
+def same_kind(features: dict[str, Any], fingerprint: Fingerprint) -> bool:
+    if fingerprint.role is not None:
+        return bool(features["role"] == fingerprint.role)
+    return fingerprint.tag is None or bool(features["tag"] == fingerprint.tag.lower())
+
+
+def same_surroundings(features: dict[str, Any], fingerprint: Fingerprint) -> bool:
+    if fingerprint.landmark and features["landmark"] not in fingerprint.landmark.split():
+        return False
+    return not fingerprint.near or normalise(fingerprint.near) in normalise(features["near"])
+
+
+def same_marks(features: dict[str, Any], fingerprint: Fingerprint) -> bool:
+    marks = [features["attributes"].get(name) == value for name, value in fingerprint.attributes.items()]
+    if fingerprint.name is not None:
+        marks += [normalise(features["name"]) == normalise(fingerprint.name)] * max(1, len(marks))
+    return not marks or sum(marks) * 2 >= len(marks)

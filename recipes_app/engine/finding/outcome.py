@@ -1,0 +1,46 @@
+"""What one look at the page came to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from recipes_app.browser.api import Frame, Page
+from recipes_app.browser.api import Locator as Nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`locator` is strict and is resolved anew whenever it is used; `matched` says which description found it."""
+
+    locator: Nodes
+    matched: str
+    frame: Frame
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """Why nothing was found: a failure kind, and how many nodes each description found."""
+
+    kind: str = "missing"
+    counts: Mapping[str, int] = field(default_factory=dict)
+    reason: str = ""
+    frame: Frame | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How to look. `lenient` holds the leniencies for files of the first Agentify.
+
+    `patient` is false while a weaker description might only fit because the page is not ready yet.
+    """
+
+    visible: bool = True
+    lenient: bool = False
+    opened: Mapping[str, Sequence[Page]] = field(default_factory=dict)
+    on_poll: Callable[[], None] = lambda: None
+
+
+def shown(nodes: Nodes, look: Look) -> Nodes:
+    return nodes.filter(visible=True) if look.visible else nodes

@@ -1,0 +1,95 @@
+"""A recipe's own script in the page, with a time limit the page cannot escape.
+
+Playwright's evaluate has none. Runtime.evaluate of the DevTools protocol ends a script that never yields; a promise
+that never settles is waited for from here.
+"""
+
+from __future__ import annotations
+
+import json
+from time import monotonic
+from typing import Any
+
+from recipes_app.browser.api import Error
+from recipes_app.engine.act import Act
+from recipes_app.engine.errors import StepFailure
+
+POLL_MS = 10
+START = """
+((given) => {
+  const box = { done: false, text: "", error: "" };
+  const finish = (value) => {
+    try { box.text = JSON.stringify(value === undefined ? null : value) ?? "null"; }
+    catch (error) { box.error = `its result is no JSON: ${error.message}`; }
+    box.done = true;
+  };
+  const fail = (error) => { box.error = String((error && error.message) || error); box.done = true; };
+  try {
+    const work = (%s
+);
+    Promise.resolve(typeof work === "function" ? work(given) : work).then(finish, fail);
+  } catch (error) { fail(error); }
+  return box;
+})(%s)
+"""
+LOOK = "function () { return { done: this.done, text: this.text, error: this.error }; }"
+
+
+def run_script(act: Act, expr: str, given: dict[str, Any]) -> Any:
+    """What the function returns, as JSON. StepFailure: timeout, or bad_return when it raises."""
+    until = monotonic() + act.left_ms / 1000
+    page = act.session.page
+    protocol = page.context.new_cdp_session(page)
+    try:
+        started = protocol.send(
+            "Runtime.evaluate",
+            {
+                "expression": START % (expr.strip().rstrip(";"), json.dumps(given)),
+                "timeout": act.left_ms,
+                "userGesture": True,
+            },
+        )
+        raise_if_thrown(started, act)
+        box = started["result"]["objectId"]
+        while True:
+            state = look(
+                protocol.send(
+                    "Runtime.callFunctionOn", {"objectId": box, "functionDeclaration": LOOK, "returnByValue": True}
+                )
+            )
+            if state["done"]:
+                return result_of(state)
+            if monotonic() >= until:
+                raise StepFailure("timeout", f"the script did not finish within {act.timeout_ms / 1000:g} s")
+            page.wait_for_timeout(POLL_MS)
+    finally:
+        detach(protocol)
+
+
+def raise_if_thrown(answer: dict[str, Any], act: Act) -> None:
+    thrown = answer.get("exceptionDetails")
+    if thrown is None:
+        return
+    text = str(thrown.get("exception", {}).get("description") or thrown.get("text", "")).partition("\n")[0]
+    if "terminated" in text or not text or "exception" not in thrown:
+        raise StepFailure("timeout", f"the script was ended after {act.timeout_ms / 1000:g} s")
+    raise StepFailure("bad_return", f"the script cannot run: {text[:300]}")
+
+
+def look(answer: dict[str, Any]) -> dict[str, Any]:
+    state: dict[str, Any] = answer["result"].get("value") or {"done": False}
+    return state
+
+
+def result_of(state: dict[str, Any]) -> Any:
+    if state["error"]:
+        raise StepFailure("bad_return", f"the script failed: {str(state['error'])[:300]}")
+    return json.loads(state["text"])
+
+
+def detach(protocol: Any) -> None:
+    try:
+        protocol.detach()
+    except Error:
+        # The page went away with its protocol session.
+        return

@@ -1,0 +1,43 @@
+// Whether a click at this point of the element would reach it; if not, what is in the way.
+(element, given) => {
+  const INTERACTIVE = "a, button, label, summary, option, [role=button], [role=link], [role=option], [role=menuitem]";
+  const words = (e) => {
+    const id = e.id ? `#${e.id}` : "";
+    const names = typeof e.className === "string" ? e.className.trim().split(/\s+/).filter(Boolean).slice(0, 2) : [];
+    const text = (e.getAttribute("aria-label") || e.innerText || "").trim().replace(/\s+/g, " ").slice(0, 60);
+    return e.tagName.toLowerCase() + id + names.map((n) => `.${n}`).join("") + (text ? ` “${text}”` : "");
+  };
+  if (given && given.centre) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  const boxes = [...element.getClientRects()].filter((b) => b.width > 0 && b.height > 0);
+  const whole = element.getBoundingClientRect();
+  const box = given && given.offset ? whole : boxes[0] || whole;
+  const x = given && given.offset ? whole.left + given.offset.x : box.left + box.width / 2;
+  const y = given && given.offset ? whole.top + given.offset.y : box.top + box.height / 2;
+  const anchor = element.closest("a[target], form[target]");
+  const state = {
+    x, y, cover: "", outside: false,
+    disabled: element.matches(":disabled") || Boolean(element.closest("[aria-disabled=true]")),
+    opens: Boolean(anchor && !["", "_self", "_top", "_parent"].includes(anchor.target)),
+  };
+  if (!boxes.length) return { ...state, outside: true };
+  if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return { ...state, outside: true };
+  let hit = document.elementFromPoint(x, y);
+  while (hit && hit.shadowRoot) {
+    const inner = hit.shadowRoot.elementFromPoint(x, y);
+    if (!inner || inner === hit) break;
+    hit = inner;
+  }
+  if (!hit) return { ...state, outside: true };
+  const contains = (outer, inner) => {
+    for (let at = inner; at; at = at.parentNode || at.host) if (at === outer) return true;
+    return false;
+  };
+  if (contains(element, hit)) return state;
+  const label = hit.closest("label");
+  if (label && label.control === element) return state;
+  if (contains(hit, element) && hit.closest(INTERACTIVE) && contains(hit.closest(INTERACTIVE), element)) return state;
+  // The biggest box that is not around the element itself names the cover best.
+  let cover = hit;
+  while (cover.parentElement && !contains(cover.parentElement, element) && cover.parentElement !== document.body) cover = cover.parentElement;
+  return { ...state, cover: words(cover.innerText || cover.id ? cover : hit) };
+}

@@ -1,0 +1,13 @@
+// One value of one element: { text, lang, base }; text is null where the attribute is not there.
+(element, given) => {
+  const lang = element.closest("[lang]")?.lang || document.documentElement.lang || "";
+  const out = (text) => ({ text, lang, base: document.baseURI });
+  const attr = given.attr;
+  if (attr === "value") return out("value" in element ? String(element.value) : element.getAttribute("value"));
+  if (attr === "checked" && "checked" in element) return out(String(element.checked));
+  if (attr !== "text") return out(element.getAttribute(attr));
+  if (["date", "datetime"].includes(given.type) && element.matches("time[datetime]")) return out(element.dateTime);
+  if (given.type === "url" && element.closest("a[href]")) return out(element.closest("a[href]").href);
+  if (given.type === "url" && element.matches("img[src]")) return out(element.src);
+  return out((element.innerText ?? element.textContent ?? "").trim());
+}

@@ -1,0 +1,248 @@
+"""Ops that pick one of what is offered: select (native lists) and choose (anything)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recipes_app.browser.api import Locator as Nodes
+from recipes_app.engine.act import Act
+from recipes_app.engine.conditions import comes_true
+from recipes_app.engine.fields import read_value
+from recipes_app.engine.finding.locating import by_role
+from recipes_app.engine.finding.outcome import Found
+from recipes_app.engine.naming import name_pattern, normalise
+from recipes_app.engine.scripts import script, with_aria
+from recipes_app.engine.substitution import as_words
+
+# Lists that depend on another field are filled a moment later.
+LATE_OPTIONS_MS = 800
+CHOICE_ROLES = ("option", "menuitem", "menuitemradio", "radio", "treeitem", "tab")
+LISTED = 30
+
+
+def select(act: Act) -> None:
+    found = act.find()
+    kind = chooser_of(act, found)["kind"]
+    values = wanted_values(act)
+    if kind == "native":
+        pick_native(act, found, values)
+    else:
+        choose_in(act, found, values[0])
+
+
+def choose(act: Act) -> None:
+    found = act.find(visible=False)
+    choose_in(act, found, wanted_values(act)[0])
+
+
+def wanted_values(act: Act) -> list[str]:
+    value = act.get("value")
+    return [as_words(entry) for entry in value] if isinstance(value, list | tuple) else [as_words(value)]
+
+
+def chooser_of(act: Act, found: Found) -> dict[str, Any]:
+    facts: dict[str, Any] = found.locator.evaluate(with_aria("chooser.js"), timeout=act.left_ms)
+    return facts
+
+
+def choose_in(act: Act, found: Found, value: str) -> None:
+    facts = chooser_of(act, found)
+    if facts["kind"] == "inside":
+        inner = found.locator.locator("css=select, [role=combobox], [role=radiogroup], [role=listbox]").first
+        found = Found(inner, found.matched, found.frame)
+        facts = chooser_of(act, found)
+    CHOOSERS[facts["kind"]](act, found, value, facts)
+
+
+# --- native lists
+
+
+def choose_native(act: Act, found: Found, value: str, _facts: dict[str, Any]) -> None:
+    pick_native(act, found, [value])
+
+
+def pick_native(act: Act, found: Found, values: list[str]) -> None:
+    """By value, then by label; the choice is read back."""
+    indexes = indexes_of(act, found.locator, values)
+    act.send()
+    found.locator.select_option(index=indexes, timeout=act.left_ms)
+    chosen = found.locator.evaluate("(e) => [...e.selectedOptions].map((o) => o.index)", timeout=act.left_ms)
+    if sorted(chosen) != sorted(indexes):
+        raise act.fail(
+            "value_not_kept", f"{act.words} holds {read_value(found.locator)} instead of {', '.join(values)}"
+        )
+
+
+def indexes_of(act: Act, node: Nodes, values: list[str]) -> list[int]:
+    options: list[dict[str, Any]] = []
+
+    def all_offered() -> bool:
+        options[:] = node.evaluate(script("options.js"), timeout=act.left_ms)
+        return all(option_for(options, value) is not None for value in values)
+
+    comes_true(act.session, all_offered, min(LATE_OPTIONS_MS, act.left_ms))
+    return [usable_option(act, options, value) for value in values]
+
+
+def option_for(options: list[dict[str, Any]], value: str) -> dict[str, Any] | None:
+    wanted = normalise(value)
+    for fits in (
+        lambda option: option["value"] == value,
+        lambda option: normalise(option["label"]) == wanted,
+        lambda option: normalise(option["label"]).casefold() == wanted.casefold(),
+    ):
+        found = [option for option in options if fits(option)]
+        if found:
+            return found[0]
+    return None
+
+
+def usable_option(act: Act, options: list[dict[str, Any]], value: str) -> int:
+    option = option_for(options, value)
+    if option is None:
+        raise not_offered(act, value, [entry["label"] for entry in options if entry["label"]])
+    if option["disabled"]:
+        raise act.fail("option_not_offered", f"{act.words} offers “{option['label']}”, but it is disabled")
+    return int(option["index"])
+
+
+def not_offered(act: Act, value: str, offered: list[str]) -> Exception:
+    listed = ", ".join(offered[:LISTED]) or "nothing"
+    return act.fail(
+        "option_not_offered", f"{act.words} does not offer “{value}”; it offers: {listed}", offered[:LISTED]
+    )
+
+
+# --- radio groups and open lists
+
+
+def choose_radio(act: Act, found: Found, value: str, facts: dict[str, Any]) -> None:
+    """The target is one button of a group: its fellows are the choices."""
+    if facts["name"]:
+        fellows = found.frame.locator(f'css=input[type=radio][name="{facts["name"]}"]')
+        set_choice(act, by_role(found.frame, "radio", name_pattern(value)).and_(fellows), fellows, value)
+    else:
+        set_choice(act, found.locator, found.locator, value)
+
+
+def choose_in_group(act: Act, found: Found, value: str, _facts: dict[str, Any]) -> None:
+    fellows = by_role(found.locator, "radio")
+    exact = by_role(found.locator, "radio", name_pattern(value))
+    folded = by_role(found.locator, "radio", name_pattern(value, fold_case=True))
+    set_choice(act, exact if exact.count() else folded, fellows, value)
+
+
+def set_choice(act: Act, choice: Nodes, fellows: Nodes, value: str) -> None:
+    if choice.count() == 0:
+        raise not_offered(act, value, names_of(fellows))
+    if choice.count() > 1:
+        raise act.fail("ambiguous", f"{act.words} offers “{value}” {choice.count()} times")
+    if is_set(choice):
+        act.note("it was chosen already")
+        return
+    act.send()
+    label = choice.locator("xpath=ancestor::label[1]")
+    (choice if choice.is_visible() else label).click(timeout=act.left_ms)
+    if not comes_true(act.session, lambda: is_set(choice), min(1000, act.left_ms)):
+        raise act.fail("value_not_kept", f"{act.words} did not keep “{value}”")
+
+
+def is_set(choice: Nodes) -> bool:
+    return choice.evaluate(script("checked.js"), timeout=2000) is True
+
+
+def choose_open(act: Act, found: Found, value: str, _facts: dict[str, Any]) -> None:
+    choice = wait_for_choice(act, found.locator, value)
+    act.reach(Found(choice, "", found.frame))
+    act.send()
+    choice.click(timeout=act.left_ms)
+
+
+# --- what opens first: combo boxes, menus, custom lists
+
+
+def choose_by_opening(act: Act, found: Found, value: str, facts: dict[str, Any]) -> None:
+    """Opens, waits for the choice, clicks it, and sees that the list closed with the choice shown."""
+    act.reach(found)
+    act.send()
+    found.locator.click(timeout=act.left_ms)
+    scope = list_of(found, facts)
+    choice = wait_for_choice(act, scope, value, filter_by=found.locator if facts["typed"] else None)
+    name = choice.inner_text(timeout=act.left_ms)
+    choice.click(timeout=act.left_ms)
+    if not comes_true(act.session, lambda: shows(found.locator, value, name), min(1500, act.left_ms)):
+        held = read_value(found.locator)
+        if facts["role"] == "combobox":
+            raise act.fail("value_not_kept", f"{act.words} shows “{held}” instead of “{value}”")
+        act.note(f"{act.words} shows “{held}” after choosing “{value}”")
+    close(act, found.locator, choice)
+
+
+def list_of(found: Found, facts: dict[str, Any]) -> Nodes:
+    """The list it says it controls (which may appear later), else the whole document."""
+    if facts["controls"]:
+        return found.frame.locator(f'css=[id="{facts["controls"]}"]')
+    return found.frame.locator("css=body")
+
+
+def wait_for_choice(act: Act, scope: Nodes, value: str, filter_by: Nodes | None = None) -> Nodes:
+    choices: list[Nodes] = []
+
+    def is_offered() -> bool:
+        choices[:] = [nodes for nodes in choice_ways(scope, value) if nodes.count()]
+        return bool(choices)
+
+    limit = min(act.left_ms, 1500)
+    if not comes_true(act.session, is_offered, limit) and filter_by is not None:
+        # A long list is often only shown for what is typed.
+        filter_by.fill(value, timeout=act.left_ms)
+        comes_true(act.session, is_offered, limit)
+    if not choices:
+        raise not_offered(act, value, offered_in(scope))
+    if choices[0].count() > 1:
+        raise act.fail("ambiguous", f"{act.words} offers “{value}” {choices[0].count()} times")
+    return choices[0]
+
+
+def choice_ways(scope: Nodes, value: str) -> list[Nodes]:
+    """Whole name, then whatever its case; visible ones only."""
+    ways: list[Nodes] = []
+    for fold in (False, True):
+        words = name_pattern(value, fold_case=fold)
+        found = by_role(scope, CHOICE_ROLES[0], words)
+        for role in CHOICE_ROLES[1:]:
+            found = found.or_(by_role(scope, role, words))
+        ways.append(found.filter(visible=True))
+    return ways
+
+
+def offered_in(scope: Nodes) -> list[str]:
+    found = by_role(scope, CHOICE_ROLES[0])
+    for role in CHOICE_ROLES[1:]:
+        found = found.or_(by_role(scope, role))
+    return names_of(found.filter(visible=True))
+
+
+def names_of(nodes: Nodes) -> list[str]:
+    entries: list[dict[str, str]] = nodes.evaluate_all(with_aria("names.js"), LISTED)
+    return [entry["name"] for entry in entries if entry["name"]]
+
+
+def shows(opener: Nodes, value: str, name: str) -> bool:
+    held = normalise(read_value(opener)).casefold()
+    return normalise(value).casefold() in held or (bool(name.strip()) and normalise(name).casefold() in held)
+
+
+def close(act: Act, opener: Nodes, choice: Nodes) -> None:
+    """Some lists stay open after a choice (those that take several); Escape ends them."""
+    if choice.count() and choice.first.is_visible() and opener.get_attribute("aria-expanded") == "true":
+        act.page.keyboard.press("Escape")
+
+
+CHOOSERS = {
+    "native": choose_native,
+    "radio": choose_radio,
+    "group": choose_in_group,
+    "open": choose_open,
+    "opener": choose_by_opening,
+}

@@ -1,0 +1,124 @@
+"""The op extract_list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import monotonic
+from typing import Any
+
+from recipes_app.browser.api import Frame
+from recipes_app.browser.api import Locator as Nodes
+from recipes_app.browser.page import settle
+from recipes_app.engine.act import Act
+from recipes_app.engine.finding.locating import by_name, by_role
+from recipes_app.engine.naming import name_pattern
+from recipes_app.engine.ops.reading import convert, read
+from recipes_app.engine.scripts import script
+from recipes_app.engine.shapes import ExtractField, Target
+from recipes_app.engine.substitution import as_words
+from recipes_app.engine.target import POLL_MS, find_all
+from recipes_app.engine.values.typed import Read
+
+MAX_ITEMS = 10_000
+
+
+def extract_list(act: Act) -> None:
+    fields: Mapping[str, ExtractField] = act.get("fields")
+    items = wait_for_items(act, act.get("items"))
+    if items is None:
+        act.keep([])
+        return
+    limit = as_limit(act)
+    rows = by_css(items[0], fields, limit) if all(is_css(field) for field in fields.values()) else None
+    if rows is None:
+        rows = [by_parts(act, items[0].nth(index), fields) for index in range(min(limit, items[0].count()))]
+    act.keep([row_of(act, row, fields, f"{act.get('key')}[{index}]") for index, row in enumerate(rows)])
+
+
+def as_limit(act: Act) -> int:
+    words = as_words(act.get("limit", MAX_ITEMS))
+    if not words.isdecimal():
+        raise act.fail("bad_arguments", f"limit must be a whole number, not “{words[:40]}”")
+    return min(int(words), MAX_ITEMS)
+
+
+def wait_for_items(act: Act, items: Target) -> tuple[Nodes, Frame] | None:
+    """None once the page is quiet and still shows none: an empty list is an answer."""
+    look = act.look()
+    until = monotonic() + act.left_ms / 1000
+    is_settled = False
+    while True:
+        found = find_all(act.session, items, look)
+        if found is not None:
+            act.matched = found[2]
+            return found[0], found[1]
+        if is_settled or monotonic() >= until:
+            return None
+        settle(act.session.page, limit_ms=max(POLL_MS, (until - monotonic()) * 1000))
+        is_settled = True
+
+
+def is_css(field: ExtractField) -> bool:
+    """Readable in one go: plain CSS all the way down."""
+    if field.role or field.name or field.text:
+        return False
+    return all(is_css(inner) for inner in field.fields.values())
+
+
+def by_css(items: Nodes, fields: Mapping[str, ExtractField], limit: int) -> list[dict[str, Any]]:
+    code = script("items.js").replace("READ", f"({script('read.js')})")
+    rows: list[dict[str, Any]] = items.evaluate_all(code, {"limit": limit, "fields": plain(fields)})
+    return rows
+
+
+def plain(fields: Mapping[str, ExtractField]) -> dict[str, Any]:
+    return {
+        name: {
+            "css": field.css,
+            "attr": field.attr,
+            "type": field.type,
+            "fields": plain(field.fields) if field.fields else None,
+        }
+        for name, field in fields.items()
+    }
+
+
+def by_parts(act: Act, item: Nodes, fields: Mapping[str, ExtractField]) -> dict[str, Any]:
+    return {name: one_part(act, item, field) for name, field in fields.items()}
+
+
+def one_part(act: Act, item: Nodes, field: ExtractField) -> Any:
+    node = part_of(item, field)
+    count = 1 if node is item else node.count()
+    if count == 0:
+        return None
+    if count > 1 and not field.css:
+        raise act.fail(
+            "ambiguous", f"a field fits {count} elements of one item: {field.role or field.name or field.text}"
+        )
+    first = node if node is item else node.first
+    if field.fields:
+        return by_parts(act, first, field.fields)
+    found = read(first, field.attr, field.type, act.left_ms)
+    return {"text": found.text, "lang": found.lang, "base": found.base}
+
+
+def part_of(item: Nodes, field: ExtractField) -> Nodes:
+    node = item.locator(f"css={field.css}") if field.css else item
+    if field.role:
+        node = by_role(node, field.role, name_pattern(field.name) if field.name else None)
+    elif field.name:
+        node = by_name(node, name_pattern(field.name))
+    return node.get_by_text(name_pattern(field.text)) if field.text else node
+
+
+def row_of(act: Act, row: Mapping[str, Any], fields: Mapping[str, ExtractField], where: str) -> dict[str, Any]:
+    return {name: value_of(act, row[name], field, f"{where}.{name}") for name, field in fields.items()}
+
+
+def value_of(act: Act, value: Any, field: ExtractField, where: str) -> Any:
+    if value is None:
+        return None
+    if field.fields:
+        return row_of(act, value, field.fields, where)
+    return convert(act, Read(**value), field.type, where)

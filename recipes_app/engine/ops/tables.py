@@ -1,0 +1,65 @@
+"""The op extract_table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from recipes_app.engine.act import Act
+from recipes_app.engine.naming import normalise
+from recipes_app.engine.ops.reading import convert
+from recipes_app.engine.scripts import script
+from recipes_app.engine.shapes import Column
+from recipes_app.engine.values.typed import Read
+
+Cells = list[dict[str, Any] | None]
+
+
+def extract_table(act: Act) -> None:
+    columns: Mapping[str, Column] | None = act.get("columns")
+    code = script("table.js").replace("READ", f"({script('read.js')})")
+    types = {column.header or name: column.type for name, column in (columns or {}).items()}
+    table = act.find().locator.evaluate(code, {"types": types}, timeout=act.left_ms)
+    if table is None:
+        raise act.fail("drifted", f"{act.words} is no table")
+    places = places_of(act, table["headers"], columns)
+    act.keep([row_of(act, cells, places, index) for index, cells in enumerate(table["rows"])])
+
+
+def places_of(act: Act, headers: list[str], columns: Mapping[str, Column] | None) -> dict[str, tuple[int, Column]]:
+    """For each name of the result its column number; without `columns` every column under its own header."""
+    if columns is None:
+        return {name: (index, Column()) for index, name in enumerate(unique_names(headers))}
+    return {name: (place_of(act, headers, column.header or name), column) for name, column in columns.items()}
+
+
+def unique_names(headers: list[str]) -> list[str]:
+    """Empty and repeated headers are numbered: column 2, Total (2)."""
+    names: list[str] = []
+    for index, header in enumerate(headers, start=1):
+        name, number = header or f"column {index}", 2
+        while name in names:
+            name, number = f"{header} ({number})", number + 1
+        names.append(name)
+    return names
+
+
+def place_of(act: Act, headers: list[str], wanted: str) -> int:
+    for fold in (str, str.casefold):
+        found = [index for index, header in enumerate(headers) if fold(normalise(header)) == fold(normalise(wanted))]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise act.fail("ambiguous", f"{len(found)} columns are headed “{wanted}”")
+    raise act.fail("missing", f"no column is headed “{wanted}”; there are: {', '.join(filter(None, headers))}", headers)
+
+
+def row_of(act: Act, cells: Cells, places: Mapping[str, tuple[int, Column]], index: int) -> dict[str, Any]:
+    return {
+        name: cell_value(act, cells[place], column, f"{act.get('key')}[{index}].{name}")
+        for name, (place, column) in places.items()
+    }
+
+
+def cell_value(act: Act, cell: dict[str, Any] | None, column: Column, where: str) -> Any:
+    return None if cell is None else convert(act, Read(**cell), column.type, where)

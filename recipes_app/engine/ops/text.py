@@ -1,0 +1,50 @@
+"""Ops of the keyboard: type, press, press_enter, set_date."""
+
+from __future__ import annotations
+
+from recipes_app.engine.act import Act
+from recipes_app.engine.fields import field_of, put
+from recipes_app.engine.finding.outcome import Found
+from recipes_app.engine.substitution import as_words, placeholders
+
+
+def type_text(act: Act) -> None:
+    found = act.find()
+    remember_secret(act, found)
+    field = field_of(act, found)
+    put(act, field, as_words(act.get("text", "")), keys=bool(act.get("keys")))
+    if act.get("press_enter"):
+        field.node.press("Enter", timeout=act.left_ms)
+
+
+def remember_secret(act: Act, found: Found) -> None:
+    """Fields that hold a secret are blacked out in every picture taken later."""
+    names = placeholders(act.original.fields.get("text"))
+    if any(act.scene.arguments.get(name) in act.scene.secrets for name in names):
+        act.scene.secret_fields.append(found.locator)
+
+
+def press(act: Act) -> None:
+    press_key(act, str(act.get("key")))
+
+
+def press_enter(act: Act) -> None:
+    press_key(act, "Enter")
+
+
+def press_key(act: Act, key: str) -> None:
+    if act.target is None:
+        act.send()
+        act.session.page.keyboard.press(key)
+        return
+    found = act.find()
+    act.send()
+    found.locator.press(key, timeout=act.left_ms)
+
+
+def set_date(act: Act) -> None:
+    found = act.find()
+    field = field_of(act, found)
+    if field.kind not in {"date", "text"}:
+        raise act.fail("drifted", f"{act.words} is no date field")
+    put(act, field, as_words(act.get("value", "")))

@@ -1,0 +1,17 @@
+"""The JavaScript that ops run in pages; each file of js/ is one function `(element, given) => …`."""
+
+from functools import cache
+from pathlib import Path
+
+from recipes_app.browser import scripts as browser_scripts
+
+
+@cache
+def script(name: str) -> str:
+    return Path(__file__).with_name("js").joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def with_aria(name: str) -> str:
+    """A script that uses `aria`: roles and names as they are found by."""
+    return f"(element, given) => {{ {browser_scripts.script('aria.js')}\nreturn ({script(name)})(element, given); }}"

@@ -1,0 +1,1 @@
+"""Texts of a page as typed values."""
