@@ -14,6 +14,7 @@ from recipes_app.browser.session import ContextOptions
 from recipes_app.browser.thread import Desk
 from recipes_app.engine.events import Event, Picture, Progress
 from recipes_app.jobs import running
+from recipes_app.jobs.recording import record_recipe
 from recipes_app.mapping.crawl import CrawlOptions, PageSeen, crawl
 from recipes_app.mapping.facts import NOWHERE, PageSurvey, Survey
 from recipes_app.mapping.propose.draft import Draft
@@ -23,6 +24,8 @@ from recipes_app.models.job import JobStatus
 from recipes_app.models.mapping import Method
 from recipes_app.services import proposals, surveys
 from recipes_app.services.runs import Claim
+
+__all__ = ["map_site", "record_recipe"]
 
 
 def map_site(job_id: int) -> None:

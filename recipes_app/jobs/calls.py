@@ -27,11 +27,13 @@ def _call(claim: Claim) -> None:
     document = document_of(call.version)
     arguments = calls.arguments_of(call)
     claim.keep_secret(arguments[name] for name in secret_names(document.parameters) if arguments.get(name))
-    work = partial(_replay, document, arguments, wiring.context_options(call.recipe.site))
+    site = call.recipe.site
+    work = partial(_replay, document, arguments, wiring.context_options(site), site.base_url)
     outcome = running.drive(claim, work)
     calls.finish(claim=claim, call=call, result=outcome.as_result(), picture=outcome.picture)
 
 
-def _replay(document: Recipe, arguments: dict[str, Any], options: ContextOptions, desk: Desk) -> Outcome:
-    with desk.session(options) as session:
-        return run(document, arguments, session, emit=desk.emit, options=RunOptions())
+def _replay(document: Recipe, arguments: dict[str, Any], context: ContextOptions, base_url: str, desk: Desk) -> Outcome:
+    options = RunOptions(base_url=base_url)
+    with desk.session(context) as session:
+        return run(document, arguments, session, emit=desk.emit, options=options)

@@ -22,7 +22,6 @@ from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 from recipes_app.services.recipes import document_of
 from recipes_app.services.runs import Claim
 
-PAYLOAD = frozenset({"error", "kind", "failed_step", "op", "url", "partial", "screenshot", "looked_for", "found"})
 FAILURE_PICTURE = "What the page showed when the call failed"
 
 
@@ -69,16 +68,19 @@ def arguments_of(call: Call) -> dict[str, Any]:
 
 @transaction.atomic
 def finish(*, claim: Claim, call: Call, result: dict[str, Any], picture: bytes | None = None) -> None:
-    """What the replay brought: `result` as the engine's Outcome.as_result gives it. The job is done, or failed."""
+    """What the replay brought: `result` as the engine's Outcome.as_result gives it. The job is done, or failed.
+
+    A failure's payload (error, kind, failed_step, …, screenshot: the id of a picture) stands beside the other keys.
+    """
+    failure = dict(result.pop("error", None) or {})
     if picture:
-        result["screenshot"] = claim.picture(Picture(FAILURE_PICTURE, picture)).pk
-    result = claim.clean({**result, "llm_calls": 0, "recipe_version": call.version.number})
+        failure["screenshot"] = claim.picture(Picture(FAILURE_PICTURE, picture)).pk
+    result = claim.clean({**result, **failure, "llm_calls": 0, "recipe_version": call.version.number})
     Call.objects.filter(pk=call.pk).update(result=result, sealed_arguments=None)
     if result["ok"]:
         claim.finish(JobStatus.DONE)
     else:
-        error = {key: value for key, value in result.items() if key in PAYLOAD}
-        claim.finish(JobStatus.FAILED, {"error": "The call failed.", **error})
+        claim.finish(JobStatus.FAILED, failure)
 
 
 def forget_old_secrets() -> int:

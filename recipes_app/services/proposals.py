@@ -135,7 +135,7 @@ def _open_recording(proposal: Proposal, by: User) -> Recording:
 
 
 def _save_draft(mapping: MappingRow, draft: Mapping[str, Any], name: str, page: SurveyPage | None) -> Proposal:
-    return Proposal.objects.create(
+    proposal = Proposal(
         site=mapping.site,
         mapping=mapping,
         name=name,
@@ -144,6 +144,9 @@ def _save_draft(mapping: MappingRow, draft: Mapping[str, Any], name: str, page: 
         dry_run=draft.get("side_effect") == SideEffect.DESTRUCTIVE,
         **{column: draft[column] for column in COPIED if column in draft},
     )
+    proposal.submits = submits_of(proposal)
+    proposal.save()
+    return proposal
 
 
 def _check(proposal: Proposal) -> None:
@@ -168,11 +171,14 @@ def _fitting(plan: Document, values: dict[str, Any]) -> dict[str, Any]:
 def submits_of(proposal: Proposal) -> int:
     """How often recording and verification will really submit, whatever the person has changed of the draft.
 
-    Recording submits once. Verification submits again with other values, unless it is a dry run.
+    Recording submits once; then a tool that writes is verified with other values, a destructive one up to its
+    submitting step. A dry run submits nothing at all.
     """
-    if proposal.submit_index is None or proposal.side_effect == SideEffect.READ:
+    if proposal.side_effect == SideEffect.READ:
         return proposal.submits
-    return 1 if proposal.dry_run else 2
+    if proposal.dry_run or proposal.submit_index is None:
+        return 0
+    return 1 if proposal.side_effect == SideEffect.DESTRUCTIVE else 2
 
 
 def _free_name(name: str, taken: set[str]) -> str:

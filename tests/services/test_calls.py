@@ -90,10 +90,12 @@ def test_a_page_that_says_the_secret_does_not_get_it_into_the_result(secret_call
     claim = runs.claim(secret_call.job.pk, "here")
     assert claim is not None
     claim.keep_secret([SECRET])
-    result = {"ok": False, "data": {"said": f"wrong: {SECRET}"}, "error": f"Not {SECRET}", "kind": "verify_failed"}
+    failure = {"error": f"Not {SECRET}", "kind": "verify_failed"}
+    result = {"ok": False, "data": {"said": f"wrong: {SECRET}"}, "error": failure}
     calls.finish(claim=claim, call=secret_call, result=result)
     row = Call.objects.select_related("job").get()
     assert SECRET not in repr((row.result, row.job.error))
+    assert (row.result or {})["error"] == "Not •••"
     assert (row.job.status, (row.job.error or {})["kind"]) == ("failed", "verify_failed")
 
 

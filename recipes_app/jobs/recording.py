@@ -1,0 +1,153 @@
+"""Recording a proposal's tool and verifying versions, for the queue `agents`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from recipes_app import wiring
+from recipes_app.browser.session import BrowserSession, ContextOptions
+from recipes_app.browser.thread import Desk
+from recipes_app.engine.document import Recipe, parse_step
+from recipes_app.engine.events import Picture
+from recipes_app.jobs import running
+from recipes_app.mapping.errors import RecordingFailed
+from recipes_app.mapping.facts import NOWHERE
+from recipes_app.mapping.propose.draft import Draft
+from recipes_app.mapping.record import Recorded, record
+from recipes_app.mapping.verify import Mode, Verdict, verify
+from recipes_app.models import Proposal, RecipeVersion, Recording
+from recipes_app.models.recipe import SideEffect
+from recipes_app.services import recordings
+from recipes_app.services.recipes import document_of
+from recipes_app.services.runs import Claim
+
+Values = Mapping[str, Any]
+
+
+def record_recipe(job_id: int) -> None:
+    running.run(job_id, _run)
+
+
+def _run(claim: Claim) -> None:
+    rows = Recording.objects.select_related("proposal__site", "version__recipe__site")
+    recording = rows.get(job=claim.job)
+    if recording.proposal is not None:
+        _record(claim, recording, recording.proposal)
+    elif recording.version is not None:
+        _verify(claim, recording.version)
+    else:
+        raise running.Failed("What was to be recorded has been deleted.", "refused")
+
+
+def _record(claim: Claim, recording: Recording, proposal: Proposal) -> None:
+    recordings.begin(claim=claim, proposal=proposal)
+    plan = _Plan(
+        draft=_draft(proposal),
+        arguments=proposal.examples,
+        others=proposal.others,
+        context=wiring.context_options(proposal.site),
+        dry_run=proposal.dry_run,
+    )
+    try:
+        recorded, verdict = running.drive(claim, partial(_record_and_verify, plan))
+    except RecordingFailed as error:
+        raise _failed(claim, error) from error
+    judged = _judged(recorded.recipe, proposal.examples, verdict, plan.mode, recorded.warnings)
+    recordings.finish_recording(claim=claim, recording=recording, judged=judged)
+
+
+def _verify(claim: Claim, version: RecipeVersion) -> None:
+    document = document_of(version)
+    arguments = recordings.examples_for(version, document)
+    mode: Mode = "dry_run" if version.side_effect == SideEffect.DESTRUCTIVE else "full"
+    work = partial(_only_verify, document, arguments, wiring.context_options(version.recipe.site), mode)
+    verdict = running.drive(claim, work)
+    judged = _judged(document, arguments, verdict, mode)
+    recordings.finish_verification(claim=claim, version=version, judged=judged)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    draft: Draft
+    arguments: Values
+    others: Values
+    context: ContextOptions
+    dry_run: bool
+
+    @property
+    def mode(self) -> Mode:
+        return "dry_run" if self.dry_run or self.draft.side_effect == SideEffect.DESTRUCTIVE else "full"
+
+
+def _record_and_verify(plan: _Plan, desk: Desk) -> tuple[Recorded, Verdict]:
+    """On the browser thread: recorded in one session, verified in fresh ones."""
+    with desk.session(plan.context) as session:
+        recorded = record(plan.draft, plan.arguments, session, desk.emit, dry_run=plan.dry_run)
+    verdict = verify(
+        recorded.recipe,
+        arguments=plan.arguments,
+        others=plan.others,
+        open_session=_opener(desk, plan.context),
+        emit=desk.emit,
+        mode=plan.mode,
+    )
+    return recorded, verdict
+
+
+def _only_verify(document: Recipe, arguments: Values, context: ContextOptions, mode: Mode, desk: Desk) -> Verdict:
+    return verify(
+        document, arguments=arguments, others={}, open_session=_opener(desk, context), emit=desk.emit, mode=mode
+    )
+
+
+def _opener(desk: Desk, context: ContextOptions) -> Callable[[], AbstractContextManager[BrowserSession]]:
+    return lambda: desk.session(context)
+
+
+def _draft(proposal: Proposal) -> Draft:
+    return Draft(
+        name=proposal.name,
+        description=proposal.description,
+        kind=proposal.kind,
+        side_effect=proposal.side_effect,
+        parameters=proposal.parameters,
+        examples=proposal.examples,
+        others=proposal.others,
+        returns=proposal.returns,
+        start_url=proposal.start_url,
+        steps=tuple(parse_step(step, path=f"steps[{index}]") for index, step in enumerate(proposal.steps)),
+        submit_index=proposal.submit_index,
+        reason=proposal.reason,
+        page_url=proposal.page.url if proposal.page else proposal.start_url,
+        box=NOWHERE,
+        submits=proposal.submits,
+    )
+
+
+def _judged(
+    document: Recipe, examples: Values, verdict: Verdict, mode: Mode, warnings: tuple[str, ...] = ()
+) -> recordings.Judged:
+    outcome = verdict.outcome
+    failed = outcome is not None and not outcome.ok
+    return recordings.Judged(
+        document=document,
+        examples=dict(examples),
+        verdict={**verdict.as_dict(), "mode": mode, "warnings": list(warnings)},
+        warnings=warnings,
+        picture=outcome.picture if outcome and failed else None,
+        error=dict(outcome.error or {}) if outcome and failed else {},
+    )
+
+
+def _failed(claim: Claim, error: RecordingFailed) -> running.Failed:
+    """The failed step's own payload, with the page as it was."""
+    payload = dict((error.outcome.error if error.outcome else None) or {})
+    if error.outcome and error.outcome.picture:
+        payload["screenshot"] = claim.picture(Picture(recordings.FAILURE_PICTURE, error.outcome.picture)).pk
+    kind = str(payload.pop("kind", "verify_failed"))
+    payload.pop("error", None)
+    return running.Failed(error.message, kind, **payload)
