@@ -41,11 +41,19 @@ def bind(text: str, arguments: Mapping[str, Any]) -> str:
     return re.sub(pattern, lambda match: f"{{{{{values[match.group()]}}}}}", text)
 
 
+def shown_values(arguments: Mapping[str, Any]) -> list[str]:
+    """All a page may repeat of the arguments, longest first: texts, each entry of a list, the names of files."""
+    flat = [entry for value in arguments.values() for entry in (value if isinstance(value, list | tuple) else [value])]
+    words = {as_words(entry) for entry in flat if entry is not None and not isinstance(entry, bool | dict)}
+    named = {match.group(1) for word in words if (match := re.match(r"data:[^,]*;name=([^;,]+)", word))}
+    return sorted({word for word in words | named if word.strip()}, key=len, reverse=True)
+
+
 def mentions(text: str, arguments: Mapping[str, Any]) -> bool:
     """Whether a text depends on the arguments, even in another case or inside a longer word."""
     folded = text.casefold()
-    return any(value.casefold() in folded for value in values_of(arguments) if len(value) >= MIN_PART) or any(
-        value == text for value in values_of(arguments)
+    return any(
+        value.casefold() in folded if len(value) >= MIN_PART else value == text for value in shown_values(arguments)
     )
 
 

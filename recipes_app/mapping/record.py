@@ -44,10 +44,13 @@ BAD_STATUS = 400
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
+    """`submit_path` is the step that submits, for later dry runs; `submitted` how often that was really done."""
+
     recipe: Recipe
     result: Outcome
     warnings: tuple[str, ...] = ()
     submitted: int = 0
+    submit_path: str | None = None
 
 
 @dataclass(slots=True)
@@ -66,17 +69,24 @@ class Recorder:
     bad_answers: list[str] = field(default_factory=list)
     outcome: Outcome | None = None
     submitted: int = 0
+    submit_path: str | None = None
 
     def record(self) -> Recorded:
-        self.session.page.on("response", self._note_answer)
+        page, bad_answers = self.session.page, self.bad_answers
+
+        def note_answer(response: Response) -> None:
+            if response.status >= BAD_STATUS and response.request.is_navigation_request():
+                bad_answers.append(f"HTTP {response.status}")
+
+        page.on("response", note_answer)
         try:
             self._carry_out()
         finally:
-            self.session.page.remove_listener("response", self._note_answer)
+            page.remove_listener("response", note_answer)
         if self.outcome is None:
             raise RecordingFailed("the plan has no steps")
         result = replace(self.outcome, data=dict(self.data), warnings=list(self.warnings))
-        return Recorded(self.recipe, result, tuple(self.warnings), self.submitted)
+        return Recorded(self.recipe, result, tuple(self.warnings), self.submitted, self.submit_path)
 
     def _carry_out(self) -> None:
         total = len(self.draft.steps)
@@ -132,6 +142,7 @@ class Recorder:
 
     def _submit(self, planned: Step) -> None:
         step = self._lasting(planned)
+        self.submit_path = f"steps[{len(self.steps)}]"
         if self.dry_run:
             self.steps.append(step)
             self.warnings.append("recorded without submitting: what comes back was not seen")
@@ -231,8 +242,9 @@ class Recorder:
         look_for = Look(visible=planned.op not in HIDDEN_OPS)
         try:
             found = resolve(self.session, target, FIND_MS, look=look_for)
-            told = describe(self.session, found.locator, prefer=tuple(values_of(self.arguments)))
-            return bind_target(parse_target(told), self.arguments)
+            told = parse_target(describe(self.session, found.locator, prefer=tuple(values_of(self.arguments))))
+            # One radio button stands for its group: its own name is no value of this call.
+            return told if planned.op == "choose" else bind_target(told, self.arguments)
         except StepFailure as failure:
             raise RecordingFailed(failure.message) from failure
         except (Indistinct, DocumentError) as error:
@@ -245,15 +257,12 @@ class Recorder:
         """Run the newest step through the engine, as the recipe will."""
         self.steps.append(step)
         last = len(self.steps) - 1
-        self.outcome = run(self.recipe, self.arguments, self.session, emit=self.emit, options=RunOptions(start_at=last))
+        recipe = replace(self.recipe, returns=None)
+        self.outcome = run(recipe, self.arguments, self.session, emit=self.emit, options=RunOptions(start_at=last))
         self.warnings += [warning for warning in self.outcome.warnings if warning not in self.warnings]
         if not self.outcome.ok:
             error = self.outcome.error or {}
             raise RecordingFailed(str(error.get("error") or "a step failed"), self.outcome)
-
-    def _note_answer(self, response: Response) -> None:
-        if response.status >= BAD_STATUS and response.request.is_navigation_request():
-            self.bad_answers.append(f"HTTP {response.status}")
 
 
 def record(

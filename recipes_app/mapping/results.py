@@ -117,7 +117,7 @@ def _notice_target(trace: Trace, session: BrowserSession) -> Target | None:
         if found.filter(visible=True).count() == 1:
             return Target(role=way.value, frames=refs) if way.kind == "role" else Target(css=way.value, frames=refs)
     if trace.tag == "h1" and frame.locator("h1").filter(visible=True).count() == 1:
-        return Target(locators=(Locator("css", "h1"), Locator("xpath", "//h1")), frames=refs)
+        return Target(role="heading", css="h1", frames=refs)
     return None
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from recipes_app.browser.api import Error, Frame, Page
-from recipes_app.mapping.bind import mentions, values_of
+from recipes_app.mapping.bind import mentions, shown_values
 
 MIN_PIECE = 6
 MAX_PIECE = 90
@@ -82,22 +82,26 @@ def errors(before: Traces, after: Traces) -> list[str]:
 
 
 def lasting_piece(traces: list[Trace], arguments: Mapping[str, Any], absent: frozenset[str]) -> str:
-    """The best new text that does not depend on the values: no value and no number in it; "" if there is none."""
+    """The best new text that does not depend on the values: no value and no number in it; "" if there is none.
+
+    What the page had said before (a product's name) counts as a value: another call may start on another page.
+    """
     whole = "\n".join(absent)
     for trace in traces:
-        for part in _parts(trace.text, arguments):
-            if part not in whole:
+        known = [text for text in absent if MIN_PIECE <= len(text) < len(trace.text) and text in trace.text]
+        for part in _parts(trace.text, [*shown_values(arguments), *known]):
+            if part not in whole and not mentions(part, arguments):
                 return part
     return ""
 
 
-def _parts(text: str, arguments: Mapping[str, Any]) -> list[str]:
-    """The text without its values and numbers, longest part first."""
-    values = sorted(values_of(arguments), key=len, reverse=True)
-    pattern = "|".join([*(re.escape(value) for value in values if value), r"\S*\d\S*"])
+def _parts(text: str, values: list[str]) -> list[str]:
+    """The text without these values and without numbers, longest part first."""
+    ordered = sorted(values, key=len, reverse=True)
+    pattern = "|".join([*(re.escape(value) for value in ordered), r"\S*\d\S*"])
     parts = [part.strip(" \t.,:;!?()[]\"'“”„#-\u2013\u2014") for part in re.split(pattern, text, flags=re.IGNORECASE)]
-    fit = [part for part in parts if len(part) >= MIN_PIECE and re.search(r"[^\W\d_]{3}", part)]
-    return sorted((_cut(part) for part in fit if not mentions(part, arguments)), key=len, reverse=True)
+    fit = [part for part in parts if MIN_PIECE <= len(part) and re.search(r"[^\W\d_]{3}", part)]
+    return sorted((_cut(part) for part in fit), key=len, reverse=True)
 
 
 def _cut(part: str) -> str:

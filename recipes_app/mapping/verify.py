@@ -58,11 +58,13 @@ class Verification:
     recipe: Recipe
     open_session: OpenSession
     emit: Callable[[Event], None]
+    submit_path: str | None = None
     checks: list[Check] = field(default_factory=list)
     replays: list[Replay] = field(default_factory=list)
 
     def dry_run(self, arguments: Mapping[str, Any]) -> None:
-        self._replay("replays up to the step that would submit", arguments, RunOptions(stop_before_submit=True))
+        options = RunOptions(stop_before_submit=True, submit_path=self.submit_path)
+        self._replay("replays up to the step that would submit", arguments, options)
 
     def write(self, arguments: Mapping[str, Any]) -> None:
         replay = self._replay("replays with other values", arguments, RunOptions())
@@ -146,7 +148,7 @@ def _parts(item: Any) -> list[Any]:
     return list(item.values()) if isinstance(item, dict) else [item]
 
 
-def verify(
+def verify(  # noqa: PLR0913 - everything by name
     recipe: Recipe,
     *,
     arguments: Mapping[str, Any],
@@ -154,13 +156,14 @@ def verify(
     open_session: OpenSession,
     emit: Callable[[Event], None],
     mode: Mode = "full",
+    submit_path: str | None = None,
 ) -> Verdict:
     """Replays by the rule of the tool's side effect; never raises for a failing tool.
 
     A dry run stops before submitting. Else a tool that writes submits once, with `others`; one that reads is
     replayed with `arguments` and with `others`. Without `others`, other valid values are made up from the schema.
     """
-    made = Verification(recipe, open_session, emit)
+    made = Verification(recipe, open_session, emit, submit_path)
     second = dict(others) or other_arguments(recipe.parameters, dict(arguments))
     if mode == "dry_run":
         made.dry_run(second)

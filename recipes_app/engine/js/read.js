@@ -9,5 +9,7 @@
   if (["date", "datetime"].includes(given.type) && element.matches("time[datetime]")) return out(element.dateTime);
   if (given.type === "url" && element.closest("a[href]")) return out(element.closest("a[href]").href);
   if (given.type === "url" && element.matches("img[src]")) return out(element.src);
-  return out((element.innerText ?? element.textContent ?? "").trim());
+  const shown = (element.innerText ?? element.textContent ?? "").trim();
+  // The answer under a closed question is not rendered, yet there to be read.
+  return out(shown || !element.closest("details:not([open])") ? shown : element.textContent.trim());
 }

@@ -5,6 +5,7 @@ const ERROR_WORDS = /(^|[-_\s])(error|errors|errorlist|danger|invalid|failure|in
 const named = (el, words) => words.test(`${el.id} ${attribute(el, "class")}`);
 function attribute(el, name) { return el.getAttribute(name) || ""; }
 function kindOf(el) {
+  if (closest(el, "a,button,input,select,[role=button]")) return "line";
   if (el.matches("[role=alert],[role=alertdialog]") || (named(el, ERROR_WORDS) && !el.matches("form,body,html,main"))) return "error";
   if (el.matches(NOTICES) || (named(el, NOTICE_WORDS) && !el.matches("form,body,html,main,section,article"))) return "notice";
   return el.matches(HEADINGS) ? "heading" : "line";

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from recipes_app.engine.document import ExtractField, Locator, Step, Target
@@ -12,6 +14,8 @@ from recipes_app.mapping.propose.draft import Draft, object_schema
 from recipes_app.mapping.propose.names import column_names, joined, listed, place_noun, words_for
 from recipes_app.mapping.propose.targets import css_target, frame_refs
 from recipes_app.mapping.propose.templates import Template
+
+MIN_TEXT = 20
 
 
 def detail_drafts(pages: Iterable[PageSurvey], templates: tuple[Template, ...]) -> Iterator[Draft]:
@@ -69,14 +73,22 @@ def _parameter(made: Template) -> dict[str, object]:
 
 
 def _shared_columns(samples: list[PageSurvey]) -> list[Named]:
-    """The fields of the first sample that every other sample has at the same place."""
+    """The telling fields of the first sample that every other sample has at the same place."""
     contents = [page.content for page in samples if page.content is not None]
     common = set.intersection(*({(f.css, f.attr) for f in facts.fields} for facts in contents))
-    return [c for c in list_columns(contents[0]) if (c.field.css, c.field.attr) in common and _telling(c.field)]
+    fields = tuple(f for f in contents[0].fields if (f.css, f.attr) in common and _telling(f))
+    return [column for column in list_columns(replace(contents[0], fields=fields)) if _said(column)]
 
 
 def _telling(field: ItemField) -> bool:
-    return field.attr == "text" and not field.link and bool(field.css)
+    """Not what leads elsewhere, nor the title of a section."""
+    return field.attr == "text" and not field.link and bool(field.css) and (not field.heading or field.tag == "h1")
+
+
+def _said(column: Named) -> bool:
+    """What nobody named counts if it is a text of some length."""
+    longest = max((len(value or "") for value in column.field.values), default=0)
+    return not re.fullmatch(r"text(_\d+)?", column.name) or longest >= MIN_TEXT
 
 
 def _in_all(facts: DefinitionFacts, samples: list[PageSurvey]) -> bool:
@@ -99,7 +111,8 @@ def _add_pairs(facts: DefinitionFacts, page: PageSurvey, steps: list[Step], retu
 
 def _value_step(term: str, key: str, facts: DefinitionFacts) -> Step:
     path = f'//dt[normalize-space(.)="{term}"]/following-sibling::dd[1]'
-    target = Target(locators=(Locator("xpath", path),), frames=frame_refs(facts.frames))
+    ways = (Locator("role", "definition"), Locator("xpath", path))
+    target = Target(locators=ways, frames=frame_refs(facts.frames))
     return Step("extract", {"target": target, "key": key}, optional=True)
 
 

@@ -204,6 +204,9 @@ def _typed(field: FieldFacts, frames: tuple[FrameFacts, ...]) -> Param:
     if field.type == "password" or (field.type == "text" and is_secret(field.attribute_name, field.label)):
         schema["format"] = "password"
         return _build(field, "type", "text", schema, Values("Example-Passw0rd-1", "Sample-Passw0rd-2"), target)
+    if field.type == "color":
+        schema["pattern"] = "^#[0-9a-fA-F]{6}$"
+        return _build(field, "type", "text", schema, Values("#2a6f97", "#c1666b"), target)
     values = text_values(field)
     limits = {
         "minLength": field.min_length,
