@@ -17,6 +17,7 @@ COMMANDS = {
         "import FILE": "read a registry file into a site",
     },
     "Keep it in order": {
+        "prepare": "install all that the other commands need, and stop",
         "check": "format, lint, types, import contracts, migrations, templates and docs",
         "test [--postgres]": "the whole test suite, on SQLite or on a PostgreSQL of its own",
         "NAME": "any other manage.py command, hyphens or underscores",
