@@ -28,8 +28,10 @@ class Replay:
     needs_private: str | None
 
     def run(self, work: Work) -> dict[str, Any]:
+        """The answer of a call; a failure's payload stands beside the other keys."""
         outcome = drive(work.place().browser, self._replay, deadline_s=settings.CALL_DEADLINE_S, hear=work.tell)
-        return outcome.as_result()
+        result = outcome.as_result()
+        return {**result, **(result.pop("error", None) or {})}
 
     def _replay(self, desk: Desk) -> Outcome:
         private = [self.needs_private] if self.needs_private else []

@@ -8,8 +8,8 @@ from django.conf import settings
 
 from recipes_app.browser.policy import host_and_port, join_port, kind_of_address, normal_entry
 from recipes_app.management.command import Refused
-from recipes_app.models import Site
-from recipes_app.services.sites import policy_of
+from recipes_app.models import Site, User
+from recipes_app.services.sites import policy_of, update_site
 
 
 def private_entry(url: str, site: Site | None = None) -> str | None:
@@ -22,6 +22,13 @@ def private_entry(url: str, site: Site | None = None) -> str | None:
     return entry if any(kind_of_address(address) for address in addresses_of(host, port)) else None
 
 
+def open_private(site: Site, user: User, *, allowed: bool, ask: Callable[[str], str]) -> None:
+    """Where the site's own address is private, it is allowed for good once a person said so."""
+    if entry := private_entry(site.base_url, site):
+        allow_private(entry, allowed=allowed, ask=ask)
+        update_site(site=site, by=user, private_hosts=[*site.private_hosts, entry])
+
+
 def addresses_of(host: str, port: int) -> set[str]:
     """Empty where the name is unknown: opening it will say so."""
     try:
@@ -30,12 +37,12 @@ def addresses_of(host: str, port: int) -> set[str]:
         return set()
 
 
-def allow_private(entry: str, *, allowed: bool, ask: Callable[[str], str] | None) -> None:
+def allow_private(entry: str, *, allowed: bool, ask: Callable[[str], str]) -> None:
     """Refused unless the person said so with a flag or says so now."""
     if allowed:
         return
     question = f"{entry} is a private address. Let runs on this site reach it? [y/N] "
-    if ask is not None and sys.stdin.isatty() and ask(question).strip().lower() in ("y", "yes"):
+    if sys.stdin.isatty() and ask(question).strip().lower() in ("y", "yes"):
         return
     raise Refused(
         f"{entry} is a private address, which runs do not reach. If it is yours, add --allow-private, "

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import singledispatch
 from threading import Event as Pause
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from django.db import close_old_connections
 
@@ -30,7 +30,9 @@ class Work:
     say: Callable[[str], None]
     queue: bool = False
     headless: bool | None = None
+    steps: bool = True  # whether each step of a recipe is said, too
     _place: running.Place | None = field(default=None, init=False)
+    _said: str = field(default="", init=False)
 
     def opening(self) -> AbstractContextManager[None]:
         return nullcontext() if self.queue else dispatch.staying_here()
@@ -52,9 +54,12 @@ class Work:
         return self._place
 
     def tell(self, event: Event) -> None:
-        line = words(event)
-        if line:
+        """Each place is named once, not again when it is done."""
+        line = words(event) if self.steps or not isinstance(event, About) else ""
+        note = event.note if isinstance(event, Progress) else ""
+        if line and not (note and note == self._said):
             self.say(f"  {line}")
+        self._said = note
 
     def stop(self) -> None:
         if self._place is not None:
@@ -75,9 +80,15 @@ class Work:
             Pause().wait(LOOK_EVERY_S)
 
 
+class How(TypedDict, total=False):
+    queue: bool
+    headless: bool | None
+    steps: bool
+
+
 @contextmanager
-def working(say: Callable[[str], None], *, queue: bool = False, headless: bool | None = None) -> Iterator[Work]:
-    work = Work(say, queue, headless)
+def working(say: Callable[[str], None], **how: Unpack[How]) -> Iterator[Work]:
+    work = Work(say, **how)
     try:
         yield work
     finally:

@@ -1,15 +1,16 @@
 """`./agentify call`: call a tool, of the database or straight from a registry file."""
 
+from argparse import BooleanOptionalAction
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from recipes_app.engine.errors import ArgumentsError
 from recipes_app.management import from_file
 from recipes_app.management.acting import find_site, find_tool, find_user
 from recipes_app.management.command import AgentifyCommand, Refused
 from recipes_app.management.files import parse_arguments
-from recipes_app.management.reach import allow_private
+from recipes_app.management.reach import allow_private, open_private
 from recipes_app.management.work import working
 from recipes_app.models import Call
 from recipes_app.services import calls
@@ -22,21 +23,18 @@ class Command(AgentifyCommand):
         super().add_arguments(parser)
         parser.add_argument("--site", default="", metavar="SLUG")
         parser.add_argument("--tool", required=True, metavar="NAME")
-        parser.add_argument("--args", default="{}", metavar="JSON", help='such as \'{"q": "lamp"}\'')
+        parser.add_argument("--args", dest="arguments", default="{}", metavar="JSON", help='such as \'{"q": "lamp"}\'')
         parser.add_argument("--queue", action="store_true", help="by the workers of ./agentify up, not in this process")
         parser.add_argument("--file", default="", metavar="REGISTRY", help="run it from this file, without a database")
         parser.add_argument(
-            "--allow-private", action="store_true", help="with --file: its address is private, and mine"
+            "--allow-private", action="store_true", help="the site's address is a private one, and mine"
         )
-        parser.add_argument(
-            "--no-headless", dest="headless", action="store_false", default=None, help="show the browser"
-        )
-        parser.add_argument("--headless", dest="headless", action="store_true", help="do not show it")
+        parser.add_argument("--headless", action=BooleanOptionalAction, default=None, help="hide or show the browser")
 
     def run(self, options: dict[str, Any]) -> int:
         if bool(options["file"]) == bool(options["site"]):
-            raise CommandError("name either a --site or a --file.", returncode=2)
-        arguments = parse_arguments(options["args"])
+            raise Refused("name either a --site or a --file.")
+        arguments = parse_arguments(options["arguments"])
         try:
             result = self.from_file(options, arguments) if options["file"] else self.from_database(options, arguments)
         except ArgumentsError as error:
@@ -50,7 +48,9 @@ class Command(AgentifyCommand):
     def from_database(self, options: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
         self.prepare_database()
         user = find_user(options["username"])
-        tool = find_tool(find_site(user, options["site"], options["team"]), options["tool"])
+        site = find_site(user, options["site"], options["team"])
+        tool = find_tool(site, options["tool"])
+        open_private(site, user, allowed=options["allow_private"], ask=self.ask)
         with working(self.say, queue=options["queue"], headless=options["headless"]) as work:
             with work.opening():
                 call = calls.request_call(recipe=tool, arguments=arguments, by=user, via="cli")

@@ -15,7 +15,7 @@ from recipes_app.management import work
 from recipes_app.management.command import AgentifyCommand
 from recipes_app.management.reach import allow_private, private_entry
 from recipes_app.mapping.crawl import CrawlOptions, PageSeen, crawl
-from recipes_app.mapping.facts import Survey
+from recipes_app.mapping.facts import PageSurvey, Survey
 from recipes_app.models import Site
 from recipes_app.services.sites import normal_url
 
@@ -54,7 +54,7 @@ class Command(AgentifyCommand):
             self.show_json(as_data(survey, elements), on_one_line=True)
             return
         for page in survey.pages:
-            self.show(f"{page.depth}  {page.final_url}  {page.title}  [{page.shape}]")
+            self.show(f"{page.depth}  {page.final_url}  {page.title}  {what_is_there(page)}".rstrip())
             for line in elements.get(page.final_url, ()):
                 self.show(f"     {line}")
         for skipped in survey.skipped:
@@ -86,6 +86,12 @@ class Looker:
 def line_of(element: Element) -> str:
     states = f" ({', '.join(element.states)})" if element.states else ""
     return f'{element.role} "{element.name}"{states}'
+
+
+def what_is_there(page: PageSurvey) -> str:
+    counts = (("form", page.forms), ("list", page.lists), ("table", page.tables))
+    named = [f"{len(found)} {noun}{'s' * (len(found) != 1)}" for noun, found in counts if found]
+    return f"({', '.join(named)})" if named else ""
 
 
 def as_data(survey: Survey, elements: dict[str, list[str]]) -> dict[str, Any]:

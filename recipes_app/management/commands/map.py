@@ -61,7 +61,7 @@ class Command(AgentifyCommand):
         user = find_user(options["username"])
         site = self.site(user, options)
         report = Report(site.slug)
-        with working(self.say, queue=options["queue"], headless=options["headless"]) as work:
+        with working(self.say, queue=options["queue"], headless=options["headless"], steps=False) as work:
             self.map(site, user, options, work, report)
         if options["json"]:
             self.show_json(report.as_data(), on_one_line=True)
