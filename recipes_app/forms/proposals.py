@@ -24,6 +24,9 @@ class PrettyJSONField(forms.JSONField):
         widget = forms.Textarea(attrs={"rows": rows, "class": "code", "spellcheck": "false"})
         super().__init__(widget=widget, required=False, error_messages={"invalid": "This is not JSON."}, **options)
 
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        return data
+
     def prepare_value(self, value: Any) -> Any:
         return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
 
@@ -42,9 +45,9 @@ class ProposalForm(forms.Form):
     parameters = PrettyJSONField(label="Parameters", help_text="A JSON Schema of type object.", rows=14)
     examples = PrettyJSONField(label="Examples", help_text="The values it is recorded with, by parameter.", rows=6)
     dry_run = forms.BooleanField(
-        label="Verify by a dry run: stop before the step that submits",
+        label="Dry run: stop before the step that submits",
         required=False,
-        help_text="Recording submits once all the same; verifying then sends nothing.",
+        help_text="It is recorded and verified without sending anything.",
     )
 
     def __init__(self, proposal: Proposal, data: Any = None) -> None:

@@ -25,7 +25,7 @@ from recipes_app.views.signed_in import SignedIn
 @require_http_methods(["GET", "HEAD", "POST"])
 def mapping_start(request: SignedIn, pk: int) -> HttpResponse:
     site = access.get_site_for(request.user, pk, RUNNERS)
-    form = MapForm(request.POST or None)
+    form = MapForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             mapping = service.request_map(site=site, by=request.user, **form.cleaned_data)

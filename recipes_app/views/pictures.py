@@ -1,7 +1,7 @@
 """Pictures taken while jobs ran, for members of the team only."""
 
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, Http404, HttpResponseBase
+from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_safe
 
 from recipes_app.services import access
@@ -12,17 +12,18 @@ SHOWN = frozenset({"image/png", "image/jpeg", "image/webp"})
 
 @login_required
 @require_safe
-def picture(request: SignedIn, pk: int) -> HttpResponseBase:
+def picture(request: SignedIn, pk: int) -> HttpResponse:
     """Bytes that came out of a browser: shown as an image or not at all."""
     row = access.get_picture_for(request.user, pk)
     if row.media_type not in SHOWN:
         raise Http404
     try:
-        file = row.file.open("rb")
+        with row.file.open("rb") as file:
+            content = file.read()
     except FileNotFoundError as error:
         raise Http404 from error
-    return FileResponse(
-        file,
+    return HttpResponse(
+        content,
         content_type=row.media_type,
         headers={
             "X-Content-Type-Options": "nosniff",

@@ -131,7 +131,7 @@ def decide(request: SignedIn, chosen: list[Proposal], *, reject: bool) -> None:
         messages.success(request, f"Rejected {in_words(rejected)}.")
         return
     sure = request.POST.get("sure") == "1"
-    held = [each for each in chosen if each.side_effect == SideEffect.DESTRUCTIVE and not sure]
+    held = [each for each in chosen if destroys(each) and not sure]
     if held:
         text = f"Not approved: {in_words(held)}. What is destructive needs its own tick, beside its Approve button."
         messages.warning(request, text)
@@ -139,6 +139,10 @@ def decide(request: SignedIn, chosen: list[Proposal], *, reject: bool) -> None:
         recordings = service.approve(proposals=rest, by=request.user)
         names = in_words([each.proposal for each in recordings if each.proposal])
         messages.success(request, f"Approved {names}: recording starts at once.")
+
+
+def destroys(proposal: Proposal) -> bool:
+    return proposal.side_effect == SideEffect.DESTRUCTIVE and not proposal.dry_run
 
 
 def in_words(proposals: Sequence[Proposal]) -> str:
@@ -159,7 +163,7 @@ def where_next(mapping: Mapping, show: str, decided: list[Proposal]) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def proposal_edit(request: SignedIn, pk: int) -> HttpResponse:
     proposal = access.get_proposal_for(request.user, pk, EDITORS)
-    form = ProposalForm(proposal, request.POST or None)
+    form = ProposalForm(proposal, request.POST if request.method == "POST" else None)
     if is_poll(request):
         return render(request, "proposals/_check.html", {"form": form, "fine": form.is_valid()})
     if request.method == "POST" and form.is_valid():

@@ -25,7 +25,8 @@ def registry_import(request: SignedIn) -> HttpResponse:
     if team is None:
         return redirect("team_new")
     access.require(request.user, team, EDITORS)
-    form = RegistryForm(team, request.POST or None, request.FILES or None, initial={"site": request.GET.get("site")})
+    given = (request.POST, request.FILES) if request.method == "POST" else ()
+    form = RegistryForm(team, *given, initial={"site": request.GET.get("site")})
     report: list[tuple[str, str]] = []
     if request.method == "POST" and form.is_valid():
         try:

@@ -43,7 +43,7 @@ def site_new(request: SignedIn) -> HttpResponse:
     if team is None:
         return redirect("team_new")
     access.require(request.user, team, EDITORS)
-    form = NewSiteForm(request.POST or None)
+    form = NewSiteForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             mapping = add_and_map(team, request, form)
@@ -85,7 +85,9 @@ def site_detail(request: SignedIn, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def site_settings(request: SignedIn, pk: int) -> HttpResponse:
     site = access.get_site_for(request.user, pk, EDITORS)
-    form = SiteSettingsForm(site, request.POST or None, is_owner=access.can(request.user, site.team, OWNERS))
+    form = SiteSettingsForm(
+        site, request.POST if request.method == "POST" else None, is_owner=access.can(request.user, site.team, OWNERS)
+    )
     if request.method == "POST" and form.is_valid():
         try:
             service.update_site(site=site, by=request.user, **form.cleaned_data)

@@ -101,12 +101,15 @@ def submits_in_words(proposal: Proposal) -> str:
     """How often approving will really send something to the site, said beforehand."""
     if proposal.side_effect == SideEffect.READ:
         return "Nothing on the site is changed: it is recorded and verified by reading only."
-    times = {0: "not at all", 1: "once", 2: "twice"}.get(proposal.submits, f"{proposal.submits} times")
     if proposal.dry_run:
-        return (
-            f"This will really submit to the site {times}: while recording. Verifying is a dry run that stops before."
-        )
-    return f"This will really submit to the site {times}: while recording, and again, with other values, to verify."
+        return "Dry run: it is recorded and verified up to the step that would submit. Nothing is sent."
+    if proposal.side_effect == SideEffect.DESTRUCTIVE:
+        return f"This will really be done on the site {_times(proposal.submits)}: while recording."
+    return f"This will really submit to the site {_times(proposal.submits)}: to record it, and to verify with other values."
+
+
+def _times(number: int) -> str:
+    return {0: "not at all", 1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
 @dataclass(frozen=True)
