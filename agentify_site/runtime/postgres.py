@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote
 
 from agentify_site.runtime.children import Child, Children
 from agentify_site.runtime.errors import DatabaseProblem
@@ -34,7 +33,7 @@ def throwaway_postgres() -> Iterator[str]:
             os.chown(folder, owner.pw_uid, owner.pw_gid)
         make_cluster(programs, folder, owner)
         server = start_server(programs, folder, owner, children)
-        yield f"postgres://{NAME}@{quote(str(folder), safe='')}/postgres"
+        yield f"postgres://{NAME}@/{folder}/postgres"  # an empty host and a path: a socket's folder
         stop_quickly(server)
     finally:
         children.end_all()
