@@ -40,7 +40,11 @@ def subscribe(url: str, *, then_stuck: bool = False, **more: Any) -> dict[str, A
         submit |= {"timeout_ms": 60000, "expect": {"kind": "page_text_contains", "value": "Never said"}}
     return {
         "name": "subscribe",
-        "parameters": {"type": "object", "properties": {"email": {"type": "string"}}, "required": ["email"]},
+        "parameters": {
+            "type": "object",
+            "properties": {"email": {"type": "string", "format": "email"}},
+            "required": ["email"],
+        },
         "side_effect": "write",
         "steps": [
             {"op": "goto", "url": f"{url}/newsletter/frame"},

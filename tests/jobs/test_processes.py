@@ -1,14 +1,19 @@
 """Real worker and upkeep processes: killed, cut off from Redis, told to stop."""
 
+from typing import Any
+
 import pytest
+from rq import Queue
+from rq.command import send_stop_job_command
 
 from examples.practice.server import PracticeSite
 from recipes_app import queues
-from recipes_app.models import Job, Mapping, Role, Site, User
-from recipes_app.services import runs, sites
+from recipes_app.models import Job, Mapping, Recipe, Role, Site, User
+from recipes_app.services import calls, runs, sites
+from tests.jobs.documents import search_products, stuck, subscribe
 from tests.jobs.processes import Processes, kill_hard, until
 from tests.jobs.redis_server import RedisServer
-from tests.people import make_site, make_team, make_user
+from tests.people import make_published, make_site, make_team, make_user
 
 pytestmark = pytest.mark.slow
 
@@ -101,3 +106,102 @@ def test_a_person_cancels_what_a_worker_is_doing(processes: Processes, shop: Sit
     again = sites.request_map(site=shop, by=person, max_pages=1)
     until(lambda: status_of(again.job) == "done", processes)
     assert Mapping.objects.count() == 2
+
+
+def submissions(practice: PracticeSite) -> int:
+    return practice.state.submissions["POST /newsletter/frame"]
+
+
+def ask(site: Site, document: dict[str, Any], by: User, **arguments: Any) -> Job:
+    recipe = Recipe.objects.filter(site=site, name=document["name"]).first() or make_published(site, document, by)
+    return calls.request_call(recipe=recipe, arguments=arguments, by=by).job
+
+
+def test_a_worker_killed_while_it_submits_leaves_an_unknown_outcome_and_nothing_is_submitted_twice(
+    processes: Processes, shop: Site, person: User, practice: PracticeSite
+) -> None:
+    first = processes.start("worker", "calls")
+    job = ask(shop, subscribe(shop.base_url, then_stuck=True), person, email="a@b.test")
+    until(lambda: submissions(practice) == 1, processes)
+    kill_hard(first)
+    processes.start("upkeep")
+    processes.start("worker", "calls")
+    until(lambda: status_of(job) == "interrupted", processes)
+    job.refresh_from_db()
+    assert job.error is not None
+    assert (job.error["outcome"], job.error["failed_step"]) == ("unknown", "steps[2]")
+    after = ask(shop, search_products(shop.base_url), person, q="pen")
+    until(lambda: status_of(after) == "done", processes)
+    assert (submissions(practice), job.attempt) == (1, 1)
+
+
+def test_a_worker_killed_in_a_call_that_only_reads_is_replaced_and_the_call_run_again(
+    processes: Processes, shop: Site, person: User
+) -> None:
+    first = processes.start("worker", "calls")
+    job = ask(shop, stuck(shop.base_url), person)
+    until(lambda: job.steps.filter(path="steps[1]").exists(), processes)
+    kill_hard(first)
+    processes.start("upkeep")
+    processes.start("worker", "calls")
+    until(lambda: job.steps.filter(path="steps[1]", attempt=2).exists(), processes)
+    runs.request_cancel(job=Job.objects.get(pk=job.pk), by=person)
+    until(lambda: status_of(job) == "cancelled", processes)
+
+
+def test_a_call_that_is_delivered_twice_runs_once(
+    processes: Processes, shop: Site, person: User, practice: PracticeSite
+) -> None:
+    job = ask(shop, subscribe(shop.base_url), person, email="a@b.test")
+    queues.put("calls", queues.Entry("recipes_app.jobs.calls.run_call", job.pk, "again", 30))
+    queues.put("calls", queues.Entry("recipes_app.jobs.calls.run_call", job.pk, "and again", 30))
+    workers = [processes.start("worker", "calls", "--burst") for _ in range(2)]
+    for worker in workers:
+        assert worker.wait(timeout=60) == 0
+    assert (status_of(job), submissions(practice)) == ("done", 1)
+    assert queues.waiting_ids("calls") == set()
+
+
+def test_a_cancel_command_wakes_a_worker_that_is_stuck_in_a_page(
+    processes: Processes, shop: Site, person: User
+) -> None:
+    worker = processes.start("worker", "calls")
+    job = ask(shop, stuck(shop.base_url), person)
+    until(lambda: job.steps.filter(path="steps[1]").exists(), processes)
+    runs.request_cancel(job=Job.objects.get(pk=job.pk), by=person)
+    until(lambda: status_of(job) == "cancelled", processes)
+    assert worker.poll() is None
+
+
+def test_the_stop_button_of_django_rq_does_not_stop_what_nobody_cancelled(
+    processes: Processes, shop: Site, person: User
+) -> None:
+    processes.start("worker", "calls")
+    job = ask(shop, stuck(shop.base_url), person)
+    until(lambda: job.steps.filter(path="steps[1]").exists(), processes)
+    [rq_id] = Queue("calls", connection=queues.connection()).started_job_registry.get_job_ids()
+    send_stop_job_command(queues.connection(), rq_id)
+    assert status_of(job) == "running"
+    runs.request_cancel(job=Job.objects.get(pk=job.pk), by=person)
+    until(lambda: status_of(job) == "cancelled", processes)
+    after = ask(shop, search_products(shop.base_url), person, q="pen")
+    until(lambda: status_of(after) == "done", processes)
+
+
+def test_a_worker_told_to_stop_finishes_its_job_first(processes: Processes, shop: Site, person: User) -> None:
+    worker = processes.start("worker", "agents")
+    mapping = sites.request_map(site=shop, by=person, max_pages=4)
+    until(lambda: mapping.pages.count() >= 1, processes)
+    worker.terminate()
+    assert worker.wait(timeout=60) == 0
+    assert status_of(mapping.job) == "done"
+
+
+def test_a_worker_told_twice_gives_its_job_back(processes: Processes, shop: Site, person: User) -> None:
+    worker = processes.start("worker", "calls")
+    job = ask(shop, stuck(shop.base_url), person)
+    until(lambda: job.steps.filter(path="steps[1]").exists(), processes)
+    worker.terminate()
+    # RQ takes a second signal within a second for an echo of the first.
+    until(lambda: worker.terminate() or worker.poll() is not None, processes)
+    assert status_of(job) == "queued"
