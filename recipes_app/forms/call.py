@@ -14,7 +14,7 @@ from recipes_app.forms.sites import LinesField
 
 PREFIX = "arg"
 INPUT_TYPES = {"date": "date", "date-time": "datetime-local", "time": "time", "email": "email", "uri": "url"}
-NOT_GIVEN = ("", None, [])
+NOT_GIVEN: tuple[Any, ...] = ("", None, [])
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class RequiredLines(LinesField):
         super().__init__(**options)
         self.must = must
 
-    def clean(self, value: Any) -> list[str]:  # type: ignore[override]
+    def clean(self, value: Any) -> list[str]:
         lines = super().clean(value)
         if self.must and not lines:
             raise forms.ValidationError("This field is required.", code="required")

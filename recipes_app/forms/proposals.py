@@ -24,7 +24,7 @@ class PrettyJSONField(forms.JSONField):
         widget = forms.Textarea(attrs={"rows": rows, "class": "code", "spellcheck": "false"})
         super().__init__(widget=widget, required=False, error_messages={"invalid": "This is not JSON."}, **options)
 
-    def bound_data(self, data: Any, initial: Any) -> Any:
+    def bound_data(self, data: Any, initial: Any) -> Any:  # noqa: ARG002 - Django passes both
         return data
 
     def prepare_value(self, value: Any) -> Any:

@@ -43,7 +43,7 @@ ICONS = {
 }
 
 # state -> (icon, tone)
-LOOKS = {
+LOOKS: dict[str, tuple[str, str]] = {
     JobStatus.QUEUED: ("waiting", ""),
     JobStatus.RUNNING: ("turning", "busy"),
     JobStatus.DONE: ("tick", "ok"),
@@ -62,7 +62,7 @@ LOOKS = {
     VersionStatus.PUBLISHED: ("tick", "ok"),
     VersionStatus.RETIRED: ("stopped", ""),
 }
-WORDS = {
+WORDS: dict[str, str] = {
     **dict(JobStatus.choices),
     **dict(VersionStatus.choices),
     **dict(ProposalStatus.choices),

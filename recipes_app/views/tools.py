@@ -194,10 +194,12 @@ def tool_roll_back(request: SignedIn, pk: int) -> HttpResponse:
 @require_POST
 def tool_verify(request: SignedIn, pk: int) -> HttpResponse:
     version = access.get_version_for(request.user, pk, RUNNERS)
-    with refusals_told(request):
+    try:
         recording = service.request_verification(version=version, by=request.user)
-        return redirect("recording_detail", recording.pk)
-    return redirect("tool_versions", version.recipe_id)
+    except ServiceError as error:
+        messages.error(request, str(error))
+        return redirect("tool_versions", version.recipe_id)
+    return redirect("recording_detail", recording.pk)
 
 
 @login_required

@@ -105,7 +105,7 @@ def submits_in_words(proposal: Proposal) -> str:
         return "Dry run: it is recorded and verified up to the step that would submit. Nothing is sent."
     if proposal.side_effect == SideEffect.DESTRUCTIVE:
         return f"This will really be done on the site {_times(proposal.submits)}: while recording."
-    return f"This will really submit to the site {_times(proposal.submits)}: to record it, and to verify with other values."
+    return f"This will really submit to the site {_times(proposal.submits)}: to record, and to verify with other values."
 
 
 def _times(number: int) -> str:

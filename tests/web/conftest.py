@@ -10,8 +10,11 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from recipes_app.browser.api import Page
-from recipes_app.browser.session import BrowserSession
+from recipes_app.browser.session import ContextOptions
+from recipes_app.browser.thread import BrowserThread, Desk
+from recipes_app.engine.events import Note
 from recipes_app.models import User
+from tests.conftest import loopback_policy
 from tests.people import PASSWORD
 from tests.web.scene import Scene, make_scene
 
@@ -43,19 +46,34 @@ def signed_in() -> SignIn:
 
 
 @pytest.fixture
-def visit(browse: Callable[..., Any], live_server: LiveServer) -> Callable[[str, Callable[[Page, str], Any]], Any]:
-    """`visit("olga", look)` runs `look(page, url of the server)` in Chromium, signed in; rows are looked at afterwards."""
+def visit(browser: BrowserThread, live_server: LiveServer) -> Callable[..., Any]:
+    """`visit("olga", look)` runs `look(page, url of the server)` in Chromium, signed in, and returns what it returns.
 
-    def run(name: str, look: Callable[[Page, str], Any]) -> Any:
-        def work(session: BrowserSession) -> Any:
-            page = session.page
-            page.goto(f"{live_server.url}/login/")
-            page.get_by_label("Username").fill(name)
-            page.get_by_label("Password").fill(PASSWORD)
-            page.keyboard.press("Enter")
-            page.wait_for_url(f"{live_server.url}/")
-            return look(page, live_server.url)
+    With `meanwhile`, `look(page, url, tell)` may `tell("word")`; `meanwhile("word")` then runs here, beside the rows.
+    """
 
-        return browse(work, url=live_server.url)
+    def run(name: str, look: Callable[..., Any], meanwhile: Callable[[str], None] | None = None) -> Any:
+        def on_desk(desk: Desk) -> Any:
+            with desk.session(ContextOptions(policy=loopback_policy(live_server.url))) as session:
+                sign_in(session.page, live_server.url, name)
+                more = [lambda word: desk.emit(Note(word))] if meanwhile else []
+                return look(session.page, live_server.url, *more)
+
+        events = browser.drive(on_desk, deadline_s=60, cancelled=lambda: False, on_tick=lambda: None)
+        while True:
+            try:
+                event = next(events)
+            except StopIteration as end:
+                return end.value
+            if meanwhile and isinstance(event, Note):
+                meanwhile(event.message)
 
     return run
+
+
+def sign_in(page: Page, url: str, name: str) -> None:
+    page.goto(f"{url}/login/")
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{url}/")

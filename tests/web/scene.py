@@ -16,7 +16,6 @@ from recipes_app.models import (
     JobPicture,
     JobStep,
     Mapping,
-    Membership,
     Proposal,
     Recipe,
     Recording,
