@@ -20,7 +20,7 @@ from django.urls import reverse
 
 from agentify_site.runtime.terminal import say, show
 from recipes_app.models import Call, Job, Membership, Proposal, Recording, Role, Site, Team, User
-from recipes_app.models.job import JobStatus
+from recipes_app.models.job import JobKind, JobStatus
 from recipes_app.models.proposal import ProposalKind
 from recipes_app.services import calls, people, proposals, recipes, removal, sites
 from recipes_app.services.errors import ServiceError
@@ -59,6 +59,8 @@ class Demo:
 
     address: str
     practice: str
+    once: bool = False
+    asked: int = 0  # how often a call asked a model
     failures: list[str] = field(default_factory=list)
 
     def run(self) -> bool:
@@ -72,9 +74,9 @@ class Demo:
         rows = {each.pk: Row(each.name, each.side_effect) for each in chosen}
         self.record(chosen, accounts["admin"].user, rows)
         self.publish_and_call(chosen, accounts, rows)
-        print_table(list(rows.values()))
-        print_accounts(self.address, accounts.values())
-        return bool(rows) and not self.failures
+        print_table(list(rows.values()), asked=self.asked)
+        print_accounts(accounts.values(), "./agentify up" if self.once else self.address)
+        return bool(rows) and not self.failures and not self.asked
 
     def accounts(self) -> dict[str, Account]:
         if removal.remove_demo():
@@ -149,6 +151,7 @@ class Demo:
         call.refresh_from_db()
         result = call.result or {}
         row.called = "yes" if result.get("ok") else "no"
+        self.asked += result.get("llm_calls", 0)
         if result.get("ok"):
             show(f"  {row.tool}({shortened(call.arguments)}) -> {shortened(result.get('data'))}")
         else:
@@ -162,10 +165,10 @@ class Demo:
         while waiting:
             close_old_connections()
             for job in Job.objects.filter(pk__in=waiting):
-                said_before = said.get(job.pk)
-                said[job.pk] = in_words(job)
-                if said[job.pk] != said_before:
-                    say(said[job.pk])
+                words = in_words(job)
+                if said.get(job.pk) != words and job.status != JobStatus.QUEUED:
+                    say(words)
+                said[job.pk] = words
                 if not job.is_active:
                     waiting.discard(job.pk)
                     self.note_end(job)
@@ -209,12 +212,14 @@ def join(team: Team, account: Account) -> None:
 
 
 def in_words(job: Job) -> str:
-    """`Map Practice shop: crawling 3 of 10 /products/`, or how it ended."""
+    """`Map Practice shop: crawl 3 of 10 …/products`, or how it ended. A recording's single steps are left to its page."""
     if not job.is_active:
         seconds = (job.finished_at - job.started_at).total_seconds() if job.finished_at and job.started_at else 0
         return f"{job.title}: {job.status} after {seconds:.1f} s"
     if job.status == JobStatus.QUEUED:
         return f"{job.title}: waiting for a worker"
+    if job.kind != JobKind.MAP:
+        return f"{job.title}: {job.phase or 'running'}"
     count = f" {job.done_count} of {job.total_count}" if job.total_count else ""
     return f"{job.title}: {job.phase or 'running'}{count} {job.note}".rstrip()
 
@@ -224,7 +229,7 @@ def shortened(value: Any) -> str:
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[: SHOWN_CHARACTERS - 1]}…"
 
 
-def print_table(rows: Sequence[Row]) -> None:
+def print_table(rows: Sequence[Row], *, asked: int) -> None:
     width = max((len(row.tool) for row in rows), default=4) + 2
     show()
     show(f"{'tool':<{width}}{'effect':<13}{'recorded':<10}{'verified':<10}{'published':<11}called")
@@ -232,11 +237,11 @@ def print_table(rows: Sequence[Row]) -> None:
         marks = f"{row.recorded:<10}{row.verified:<10}{row.published:<11}{row.called}"
         show(f"{row.tool:<{width}}{row.side_effect:<13}{marks}")
     good = sum(row.good for row in rows)
-    show(f"\n{good} of {len(rows)} tools are published and answered a call; no model was asked.")
+    show(f"\n{good} of {len(rows)} tools are published and answered a call; a model was asked {asked} times.")
 
 
-def print_accounts(address: str, accounts: Iterable[Account]) -> None:
-    show(f"\nOpen {address} and sign in; these passwords are shown this once:")
+def print_accounts(accounts: Iterable[Account], where: str) -> None:
+    show(f"\nThree people who can sign in ({where}); their passwords are shown this once:")
     for account in accounts:
         show(f"  {account.user.username:<12} {account.password:<14} {account.role.label.lower()}")
 

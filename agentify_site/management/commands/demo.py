@@ -20,12 +20,13 @@ class Command(StartCommand):
         parser.add_argument("--once", action="store_true", help="end after the last call: status 0 if all went well")
 
     def run(self, options: dict[str, Any]) -> int:
+        errand = (sys.executable, str(settings.BASE_DIR / "manage.py"), "run_demo")
         plan = Plan(
             root=settings.BASE_DIR,
             var=settings.VAR_DIR,
             host=options["host"],
             port=options["port"],
-            errand=(sys.executable, str(settings.BASE_DIR / "manage.py"), "run_demo"),
+            errand=(*errand, "--once") if options["once"] else errand,
             ends_with_errand=options["once"],
         )
         return launch(plan, prepare=self.prepare, announce=lambda address: say(f"up at {address}; running the demo."))

@@ -4,7 +4,7 @@ import sys
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
 
 from agentify_site.demo import Demo
 
@@ -12,6 +12,9 @@ from agentify_site.demo import Demo
 class Command(BaseCommand):
     help = "Run the main job on the practice site against an installation that is up; `demo` calls this."
 
-    def handle(self, *_args: Any, **_options: Any) -> None:
-        demo = Demo(settings.PUBLIC_URL, f"http://127.0.0.1:{settings.PRACTICE_PORT}")
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--once", action="store_true", help="nothing stays up afterwards")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        demo = Demo(settings.PUBLIC_URL, f"http://127.0.0.1:{settings.PRACTICE_PORT}", once=options["once"])
         sys.exit(0 if demo.run() else 1)
