@@ -37,12 +37,19 @@ def write_json(path: Path, value: Any) -> Path:
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        _write(draft, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
         draft.replace(path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise Refused(f"{path} could not be written: {error.strerror or error}") from error
     return path
+
+
+def _write(draft: Path, text: str) -> None:
+    try:
+        draft.write_text(text, encoding="utf-8")
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def _read(path: Path) -> str:

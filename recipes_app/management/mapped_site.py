@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from recipes_app.management.acting import check_slug
 from recipes_app.management.command import Refused
-from recipes_app.management.reach import private_entry
+from recipes_app.management.reach import private_entry, web_address
 from recipes_app.models import Site, Team, User
 from recipes_app.services import sites
 
@@ -18,7 +18,7 @@ class Wanted:
 
     @property
     def url(self) -> str:
-        return sites.normal_url(self.given_url)
+        return web_address(self.given_url)
 
     def existing(self) -> Site | None:
         if not self.name:

@@ -9,7 +9,15 @@ from django.conf import settings
 from recipes_app.browser.policy import host_and_port, join_port, kind_of_address, normal_entry
 from recipes_app.management.command import Refused
 from recipes_app.models import Site, User
-from recipes_app.services.sites import policy_of, update_site
+from recipes_app.services.errors import BadInput
+from recipes_app.services.sites import normal_url, policy_of, update_site
+
+
+def web_address(text: str) -> str:
+    try:
+        return normal_url(text)
+    except BadInput as error:
+        raise Refused("; ".join(error.by_path.values()) or str(error)) from error
 
 
 def private_entry(url: str, site: Site | None = None) -> str | None:

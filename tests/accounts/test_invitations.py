@@ -7,6 +7,7 @@ from django.core import mail
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import Settings
 
 from recipes_app.models import Invitation, Membership, Role, Team, User
 from recipes_app.services import people
@@ -156,7 +157,7 @@ def test_an_accepted_invitation_cannot_be_withdrawn(team: Team, owner: User) -> 
         people.withdraw(invitation=invitation, by=owner)
 
 
-def test_it_is_mailed_where_a_mail_server_is_set(client: Client, team: Team, owner: User, settings) -> None:
+def test_it_is_mailed_where_a_mail_server_is_set(client: Client, team: Team, owner: User, settings: Settings) -> None:
     client.force_login(owner)
     fields = {"role": "viewer", "email": "nina@example.test"}
     client.post(reverse("invite", args=[team.slug]), fields)
@@ -167,7 +168,9 @@ def test_it_is_mailed_where_a_mail_server_is_set(client: Client, team: Team, own
     assert f"{settings.PUBLIC_URL}/invitations/" in mail.outbox[0].body
 
 
-def test_a_refusing_mail_server_leaves_the_link_to_copy(client: Client, team: Team, owner: User, settings) -> None:
+def test_a_refusing_mail_server_leaves_the_link_to_copy(
+    client: Client, team: Team, owner: User, settings: Settings
+) -> None:
     settings.EMAIL_IS_CONFIGURED = True
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1

@@ -1,12 +1,14 @@
 """Signing in, out, and setting passwords."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import Settings
 
 from recipes_app.forms.accounts import PAUSED
 from recipes_app.models import AuditEntry, Role, SignInFailure
@@ -17,8 +19,8 @@ pytestmark = pytest.mark.django_db
 NEW = "another long one 9"
 
 
-def sign_in(client: Client, name: str, password: str, **extra: str):
-    return client.post(reverse("login"), {"username": name, "password": password}, **extra)
+def sign_in(client: Client, name: str, password: str, address: str = "127.0.0.1") -> Any:
+    return client.post(reverse("login"), {"username": name, "password": password}, REMOTE_ADDR=address)
 
 
 def test_signing_in_gives_a_new_session_and_leads_on(client: Client) -> None:
@@ -53,7 +55,7 @@ def test_five_wrong_passwords_pause_that_name_at_that_address_only(client: Clien
     for _ in range(5):
         sign_in(client, "ada", "wrong")
     assert PAUSED in sign_in(client, "Ada ", PASSWORD).content.decode()
-    assert sign_in(client, "ada", PASSWORD, REMOTE_ADDR="10.1.2.3").status_code == 302
+    assert sign_in(client, "ada", PASSWORD, address="10.1.2.3").status_code == 302
     client.logout()
     assert sign_in(client, "bob", PASSWORD).status_code == 302
 
@@ -125,7 +127,7 @@ def test_without_a_mail_server_the_forgotten_password_page_says_whom_to_ask(clie
     assert client.post(reverse("password_reset"), {"email": "ada@example.test"}).status_code == 404
 
 
-def test_with_a_mail_server_a_link_is_mailed(client: Client, settings) -> None:
+def test_with_a_mail_server_a_link_is_mailed(client: Client, settings: Settings) -> None:
     settings.EMAIL_IS_CONFIGURED = True
     make_user("ada")
     assert client.post(reverse("password_reset"), {"email": "ada@example.test"}).status_code == 302

@@ -39,9 +39,9 @@ def test_the_secret_is_shown_once_and_never_stored(client: Client, team: Team, e
     assert (token.name, token.scopes, token.owner) == ("nightly", ["read", "call"], editor)
     assert secret.startswith("agt_")
     assert secret not in str(ApiToken.objects.values())
-    page = client.get(reverse("token_list", args=[team.slug])).content.decode()
-    assert secret not in page
-    assert token.prefix in page
+    listed = client.get(reverse("token_list", args=[team.slug])).content.decode()
+    assert secret not in listed
+    assert token.prefix in listed
 
 
 def test_who_only_reads_gets_no_token_that_calls(client: Client, team: Team) -> None:
@@ -115,4 +115,5 @@ def test_use_is_noted_at_most_once_a_minute(team: Team, editor: User) -> None:
     ApiToken.objects.update(last_used_at=timezone.now() - timedelta(minutes=2))
     tokens.find_token(secret)
     token.refresh_from_db()
+    assert token.last_used_at is not None
     assert timezone.now() - token.last_used_at < timedelta(minutes=1)

@@ -83,7 +83,7 @@ def everything(recipe: Recipe, root: User) -> None:
     recording = Job.objects.create(kind=JobKind.RECORD, title="Record", queue="agents", **of)
     Recording.objects.create(job=recording, proposal=proposal)
     call = Job.objects.create(kind=JobKind.CALL, title="Call", queue="calls", **of)
-    Call.objects.create(job=call, recipe=recipe, version=recipe.live_version, arguments={"q": "desk"})
+    Call.objects.create(job=call, recipe=recipe, version=recipe.versions.get(), arguments={"q": "desk"})
     Membership.objects.create(team=team, user=root, role=Role.OWNER)
     people.invite(team=team, role=Role.VIEWER, by=root)
     tokens.make_token(team=team, owner=root, name="script", scopes=["read"])

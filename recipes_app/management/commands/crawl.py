@@ -13,11 +13,10 @@ from recipes_app.browser.thread import Desk
 from recipes_app.engine.events import Event
 from recipes_app.management import work
 from recipes_app.management.command import AgentifyCommand
-from recipes_app.management.reach import allow_private, private_entry
+from recipes_app.management.reach import allow_private, private_entry, web_address
 from recipes_app.mapping.crawl import CrawlOptions, PageSeen, crawl
 from recipes_app.mapping.facts import PageSurvey, Survey
 from recipes_app.models import Site
-from recipes_app.services.sites import normal_url
 
 
 class Command(AgentifyCommand):
@@ -32,7 +31,7 @@ class Command(AgentifyCommand):
         parser.add_argument("--allow-private", action="store_true", help="the address is a private one, and mine")
 
     def run(self, options: dict[str, Any]) -> int:
-        url = normal_url(options["url"])
+        url = web_address(options["url"])
         private = []
         if entry := private_entry(url):
             allow_private(entry, allowed=options["allow_private"], ask=self.ask)
