@@ -120,6 +120,7 @@ def work(queue_name: str, *, burst: bool = False) -> None:
 
     Outlives Redis going away and coming back.
     """
+    _let_signals_end_the_process()
     browser = wiring.new_browser()
     browser.warm(wiring.usual_options())
     try:

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
@@ -30,6 +31,26 @@ ROUTES: dict[str, tuple[str, str]] = {
     JobKind.CALL: ("calls", "recipes_app.jobs.calls.run_call"),
 }
 _stays_here: ContextVar[bool] = ContextVar("stays_here", default=False)
+
+
+@dataclass(slots=True)
+class _Outage:
+    """Says once that Redis is away, and once that it is back: the dispatcher asks twice a second."""
+
+    is_known: bool = False
+
+    def note(self, error: queues.Unreachable) -> None:
+        if not self.is_known:
+            logger.warning("Redis does not answer, jobs wait in their rows: %s", error)
+        self.is_known = True
+
+    def over(self) -> None:
+        if self.is_known:
+            logger.warning("Redis answers again")
+        self.is_known = False
+
+
+_outage = _Outage()
 
 
 def functions_of(queue: str) -> list[str]:
@@ -79,10 +100,12 @@ def dispatch_queue(name: str) -> int:
     if not _undispatched(name).exists():
         return 0
     try:
-        return sum(_put(job) for job in next_jobs(name, queues.room(name)))
+        put = sum(_put(job) for job in next_jobs(name, queues.room(name)))
     except queues.Unreachable as error:
-        logger.warning("Redis does not answer, jobs wait in their rows: %s", error)
+        _outage.note(error)
         return 0
+    _outage.over()
+    return put
 
 
 def next_jobs(name: str, room: int) -> Sequence[Job]:

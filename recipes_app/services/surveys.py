@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from django.core.files.storage import default_storage
 from django.db import transaction
 
 from recipes_app.engine.events import Picture
@@ -30,8 +32,10 @@ class Seen:
 
 @transaction.atomic
 def start_over(*, mapping: Mapping, claim: Claim) -> None:
-    """Throw away what a try that was lost had seen."""
+    """Throw away what a try that was lost had seen; its files go once the rows have gone."""
     claim.hold()
+    for name in list(claim.job.pictures.values_list("file", flat=True)):
+        transaction.on_commit(partial(default_storage.delete, name))
     mapping.proposals.all().delete()
     mapping.pages.all().delete()
     claim.job.pictures.all().delete()

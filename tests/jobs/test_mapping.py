@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from examples.practice.server import PracticeSite
-from recipes_app.engine.events import Event
+from recipes_app.engine.events import Event, Picture
 from recipes_app.jobs import agents, inline, running
 from recipes_app.mapping.crawl import PageSeen
 from recipes_app.models import Call, Job, JobPicture, Mapping, Proposal, Site, SurveyPage, User
@@ -102,3 +102,15 @@ def test_the_command_line_starts_and_ends_a_browser_of_its_own(site: Site, owner
     with dispatch.staying_here():
         mapping = sites.request_map(site=site, by=owner, max_pages=1)
     assert inline.run_inline(mapping.job).status == "done"
+
+
+def test_pictures_of_a_try_that_was_lost_leave_no_files(
+    place: running.Place, site: Site, owner: User, media: Path
+) -> None:
+    mapping = sites.request_map(site=site, by=owner, max_pages=1)
+    claim = runs.claim(mapping.job.pk, "lost")
+    assert claim is not None
+    claim.picture(Picture("page", b"of the first try"))
+    claim.give_back("The worker was lost")
+    agents.map_site(mapping.job.pk)
+    assert len([path for path in media.rglob("*") if path.is_file()]) == JobPicture.objects.count() == 1

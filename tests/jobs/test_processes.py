@@ -202,6 +202,28 @@ def test_a_worker_told_twice_gives_its_job_back(processes: Processes, shop: Site
     job = ask(shop, stuck(shop.base_url), person)
     until(lambda: job.steps.filter(path="steps[1]").exists(), processes)
     worker.terminate()
-    # RQ takes a second signal within a second for an echo of the first.
-    until(lambda: worker.terminate() or worker.poll() is not None, processes)
+
+    def has_ended() -> bool:
+        # RQ takes a second signal within a second for an echo of the first.
+        worker.terminate()
+        return worker.poll() is not None
+
+    until(has_ended, processes)
     assert status_of(job) == "queued"
+
+
+def test_a_worker_that_is_started_before_redis_waits_for_it(
+    processes: Processes, shop: Site, person: User, redis: RedisServer
+) -> None:
+    redis.stop()
+    worker = processes.start("worker", "agents")
+    upkeep = processes.start("upkeep")
+    mapping = sites.request_map(site=shop, by=person, max_pages=1)
+    until(lambda: "trying again" in processes.logs(), processes)
+    redis.start()
+    until(lambda: status_of(mapping.job) == "done", processes)
+    redis.stop()
+    for process in (worker, upkeep):
+        process.terminate()
+        assert process.wait(timeout=60) == 0
+    redis.start()
