@@ -2,7 +2,7 @@
 ({ element, prefer }) => {
   const ITEMS = new Set(["row", "listitem", "article", "option", "treeitem", "figure", "menuitem"]);
   const GROUPS = new Set(["alertdialog", "banner", "complementary", "contentinfo", "dialog", "feed", "form", "grid", "group", "list", "main", "menu", "navigation", "radiogroup", "region", "search", "table", "tablist", "tabpanel", "toolbar", "tree"]);
-  const LANDMARKS = new Set(["alertdialog", "banner", "complementary", "contentinfo", "dialog", "form", "main", "navigation", "region", "search"]);
+  const LANDMARKS = new Set(["banner", "complementary", "contentinfo", "form", "main", "navigation", "region", "search"]);
   const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy"];
   const STATE = /^(is|has|js|ng|v|fa)-|^(active|selected|open(ed)?|closed?|hover(ed)?|focus(ed)?|disabled|enabled|show(n|ing)?|hid(den|e)|visible|error|invalid|valid|loading|loaded|current|expanded|collapsed?|checked|dirty|pristine|touched|first|last|odd|even|new|row|col|flex|grid|container|wrapper|clearfix)$/i;
   const clip = (text, most) => (text.length > most ? text.slice(0, most).trim() : text);
@@ -103,7 +103,11 @@
   const labels = [...(element.labels || [])].map((label) => aria.flat(label.textContent || ""));
   const aria_label = element.getAttribute("aria-label") || "";
   const places = anchors(chain).slice(0, 3).flatMap((anchor) => ownPart().map((own) => `${anchor} ${own}`));
-  const near = chain.find((box) => ITEMS.has(aria.roleOf(box)) || aria.roleOf(box) === "group" || box.tagName === "FORM");
+  const containers = chain.map(containerOf).filter(Boolean).slice(0, 12);
+  // Of the item around it only what tells it from the other items: prices and stocks change.
+  const item = aria.closest(element, "tr, li, [role=row], [role=listitem], article, [role=article], [role=option]");
+  const around = item && item !== element ? containerOf(item) : null;
+  const near = around?.pieces.find((piece) => aria.wordsOf(item).includes(piece)) || "";
   const attributes = {};
   for (const name of ["type", "name", "placeholder", "autocomplete", "alt", "title"]) {
     const value = element.getAttribute(name);
@@ -116,6 +120,6 @@
     field: element.getAttribute("name") || "", labels: [...labels, aria_label].filter(Boolean),
     placeholder: element.getAttribute("placeholder") || "", alt: element.getAttribute("alt") || "",
     title: element.getAttribute("title") || "", landmark, attributes, places: places.slice(0, 12),
-    near: near ? clip(seen(near), 200) : "", containers: chain.map(containerOf).filter(Boolean).slice(0, 12),
+    near, containers,
   };
 }

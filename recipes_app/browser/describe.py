@@ -27,6 +27,7 @@ ONLY = """(found, me) => {
   const counted = shown(me) ? found.filter(shown) : found;
   return counted.length === 1 && counted[0] === me;
 }"""
+COUNT = "(found, me) => [found.length, found.includes(me)]"
 CONTAINS_ONLY = """(found, me) => found.length === 1 && found[0] !== me && (() => {
   for (let at = me; at; at = at.parentNode || at.host) if (at === found[0]) return true;
   return false;
@@ -52,7 +53,7 @@ def describe(session: BrowserSession, locator: Locator, *, prefer: Sequence[str]
         if frame is None:
             raise Indistinct("The element left the page while it was being described.")
         facts: dict[str, Any] = handle.evaluate(FACTS, list(prefer))
-        return _Describer(frame, handle, _with_playwrights_role(facts, locator, frame, handle)).target()
+        return _Describer(frame, handle, _with_peers(facts, locator, frame, handle)).target()
     except Error as error:
         session.raise_if_lost(error)
         raise
@@ -66,7 +67,7 @@ class _Describer:
 
     def target(self) -> Target:
         within: Target | None = None
-        locators = self._kept(self.frame, self._ways(has_peers=self._peers() > 1))
+        locators = self._kept(self.frame, self._ways(has_peers=self.facts["peers"] > 1))
         if not _stands(locators):
             within, locators = self._inside()
         target: Target = {"locators": locators}
@@ -145,20 +146,14 @@ class _Describer:
             attribute, value = facts["test"]
             yield {"test_id": value} if attribute == "data-testid" else {"css": f"[{attribute}={_quoted(value)}]"}
         if facts["id"]:
-            yield {"css": f"#{facts['id']}"}
+            yield {"css": _by_id(facts["id"])}
         if facts["field"] and not (has_peers and _has_digit(facts["field"])):
             yield {"css": f"{facts['tag']}[name={_quoted(facts['field'])}]"}
-
-    def _peers(self) -> int:
-        facts = self.facts
-        if not facts["by_role"]:
-            return self.frame.get_by_text(facts["text"], exact=True).count() if facts["text"] else 1
-        return find(self.frame, {"role": facts["role"], "name": facts["name"]}).count()
 
     def _fingerprint(self) -> Target:
         facts = self.facts
         told = {key: facts[key] for key in ("tag", "role", "name", "attributes", "landmark", "near") if facts[key]}
-        return {**told, "peers": self._peers()}
+        return {**told, "peers": self.facts["peers"]}
 
     def _words(self) -> str:
         facts = self.facts
@@ -198,19 +193,23 @@ def _stands(locators: Sequence[Target]) -> bool:
     return any("css" not in way or way["css"].startswith("#") or "[" in way["css"] for way in locators)
 
 
-def _with_playwrights_role(
-    facts: dict[str, Any], locator: Locator, frame: Frame, handle: ElementHandle
-) -> dict[str, Any]:
-    """Where our role and name do not find the element, those of playwright's own generator are taken."""
+def _with_peers(facts: dict[str, Any], locator: Locator, frame: Frame, handle: ElementHandle) -> dict[str, Any]:
+    """How many share its wording. Where our role and name do not find it, those of playwright's generator are taken."""
     if not facts["by_role"]:
-        return facts
-    ours = find(frame, {"role": facts["role"], "name": facts["name"]})
-    if ours.evaluate_all("(found, me) => found.includes(me)", handle):
-        return facts
+        peers = frame.get_by_text(facts["text"], exact=True).count() if facts["text"] else 1
+        return {**facts, "peers": peers}
+    peers, is_found = find(frame, _role_of(facts)).evaluate_all(COUNT, handle)
+    if is_found:
+        return {**facts, "peers": peers}
     theirs = ROLE_AND_NAME.search(str(locator.normalize()))
     if theirs is None:
-        return {**facts, "by_role": False}
-    return {**facts, "role": theirs["role"], "name": json.loads(theirs["name"])}
+        return _with_peers({**facts, "by_role": False}, locator, frame, handle)
+    corrected = {**facts, "role": theirs["role"], "name": json.loads(theirs["name"])}
+    return {**corrected, "peers": find(frame, _role_of(corrected)).count()}
+
+
+def _role_of(facts: dict[str, Any]) -> Target:
+    return {"role": facts["role"], "name": facts["name"]}
 
 
 def _frames(frame: Frame) -> list[dict[str, str]]:
@@ -221,6 +220,10 @@ def _frames(frame: Frame) -> list[dict[str, str]]:
         chain.insert(0, {key: value for key, value in told.items() if value} or {"src": frame.url})
         frame = frame.parent_frame
     return chain
+
+
+def _by_id(name: str) -> str:
+    return f"#{name}" if re.fullmatch(r"[A-Za-z_][\w-]*", name) else f"[id={_quoted(name)}]"
 
 
 def _has_digit(text: str) -> bool:

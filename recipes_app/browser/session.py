@@ -59,6 +59,7 @@ class BrowserSession:
         self._port = port
         self._on_close = on_close
         self._opened: list[Page] = []
+        self._openers: dict[Page, Page | None] = {}
         self._crashed = False
         self._block_media = False
         context.add_init_script(script=WATCH)
@@ -88,10 +89,14 @@ class BrowserSession:
 
     def opener_of(self, page: Page) -> Page | None:
         """The nearest page still open in the chain of openers."""
-        opener = page.opener()
+        opener = self.opened_by(page)
         while opener is not None and opener.is_closed():
-            opener = opener.opener()
+            opener = self.opened_by(opener)
         return opener
+
+    def opened_by(self, page: Page) -> Page | None:
+        """The page that opened it, closed since or not; Playwright itself forgets an opener that closed."""
+        return self._openers.get(page)
 
     def wait_for_page(self, known: int, *, timeout_ms: float = 4000) -> Page | None:
         """The page opened after `known` (a length of `opened`) had been; None when none came in time."""
@@ -162,6 +167,7 @@ class BrowserSession:
 
     def _watch(self, page: Page) -> None:
         self._opened.append(page)
+        self._openers[page] = page.opener()
         page.on("dialog", self.dialogs.answer)
         page.on("download", self._note_download)
         page.on("crash", self._note_crash)

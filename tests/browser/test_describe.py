@@ -53,7 +53,6 @@ def test_a_field_is_described_by_identity_wording_and_place(target_of: Any) -> N
         "name": "Your name",
         "attributes": {"name": "person", "placeholder": "Ann", "id": "who"},
         "landmark": "main",
-        "near": "Your name",
         "peers": 1,
     }
 
