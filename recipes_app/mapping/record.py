@@ -29,9 +29,10 @@ from recipes_app.mapping.bind import bind, bind_target, values_of
 from recipes_app.mapping.errors import RecordingFailed
 from recipes_app.mapping.facts import PageSurvey
 from recipes_app.mapping.propose.draft import Draft, object_schema
+from recipes_app.mapping.propose.words import NOTHING_FOUND, says
 from recipes_app.mapping.results import Reading, message_reading, result_reading
 from recipes_app.mapping.survey import survey_page, wait_while_busy
-from recipes_app.mapping.traces import Traces, appeared, errors, lasting_piece, look, url_glob
+from recipes_app.mapping.traces import Trace, Traces, appeared, errors, lasting_piece, look, url_glob
 
 PHASE = "record"
 FIND_MS = 5000
@@ -214,19 +215,22 @@ class Recorder:
         )
 
     def _append_reading(self, before: Traces, after: Traces, surveyed: PageSurvey) -> None:
-        reading: Reading | None
-        if self.draft.side_effect == "read":
-            now = survey_page(self.session.page, picture=False)
-            reading = result_reading(surveyed, now, self.session.page, self.draft.name.partition("_")[2] or "result")
-            if reading is None:
-                raise RecordingFailed("nothing came back that could be read as a list, a table or a page", self.outcome)
-        else:
-            reading = message_reading(appeared(before, after), self.session)
+        new = appeared(before, after)
+        reading = message_reading(new, self.session) if self.draft.side_effect != "read" else self._found(new, surveyed)
         if reading is None:
             self.warnings.append("nothing was found to return; the tool only says that it worked")
             return
         self.returns[reading.key] = reading.schema
         self._read(reading.step)
+
+    def _found(self, new: list[Trace], surveyed: PageSurvey) -> Reading:
+        page = self.session.page
+        reading = result_reading(surveyed, survey_page(page, picture=False), page, result_key(self.draft.name))
+        if reading is None:
+            raise RecordingFailed("nothing came back that could be read as a list, a table or a page", self.outcome)
+        if reading.is_page and says(NOTHING_FOUND, *(trace.text for trace in new)):
+            raise RecordingFailed("nothing was found for the values tried; give others", self.outcome)
+        return reading
 
     def _lasting(self, planned: Step) -> Step:
         """The step with its element described for good; unchanged where it has none."""
@@ -263,6 +267,11 @@ class Recorder:
         if not self.outcome.ok:
             error = self.outcome.error or {}
             raise RecordingFailed(str(error.get("error") or "a step failed"), self.outcome)
+
+
+def result_key(name: str) -> str:
+    noun = name.partition("_")[2]
+    return "results" if noun in {"", "site"} else noun
 
 
 def record(

@@ -27,11 +27,12 @@ MIN_FIELDS = 2
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A step that reads, and the schema of what it reads under its key."""
+    """A step that reads, and the schema of what it reads under its key. `is_page`: no list, only what a page says."""
 
     step: Step
     key: str
     schema: dict[str, Any]
+    is_page: bool = False
 
 
 def result_reading(before: PageSurvey, after: PageSurvey, page: Page, key: str) -> Reading | None:
@@ -91,7 +92,7 @@ def _content(before: PageSurvey, after: PageSurvey, key: str) -> Reading | None:
         return None
     fields = {column.name: ExtractField(css=column.field.css, type=column.type) for column in columns}
     step = Step("extract_list", {"items": css_target(facts.items_css, ()), "fields": fields, "limit": 1, "key": key})
-    return Reading(step, key, rows_schema((column.name, column.type) for column in columns))
+    return Reading(step, key, rows_schema((column.name, column.type) for column in columns), is_page=True)
 
 
 def message_reading(new: Iterable[Trace], session: BrowserSession) -> Reading | None:

@@ -100,7 +100,7 @@ def _parts(text: str, values: list[str]) -> list[str]:
     ordered = sorted(values, key=len, reverse=True)
     pattern = "|".join([*(re.escape(value) for value in ordered), r"\S*\d\S*"])
     parts = [part.strip(" \t.,:;!?()[]\"'“”„#-\u2013\u2014") for part in re.split(pattern, text, flags=re.IGNORECASE)]
-    fit = [part for part in parts if MIN_PIECE <= len(part) and re.search(r"[^\W\d_]{3}", part)]
+    fit = [part for part in parts if len(part) >= MIN_PIECE and re.search(r"[^\W\d_]{3}", part)]
     return sorted((_cut(part) for part in fit), key=len, reverse=True)
 
 

@@ -39,7 +39,9 @@
     }
     takeCarried();
     carried = next;
-    if (isHead(row, cells) && !grid.length) heads.push(line); else if (!isHead(row, cells)) grid.push(line);
+    // One heading across the whole row names the group of rows below it, not a column.
+    const isGroup = cells.length === 1 && heads.length > 0 && !row.closest("thead");
+    if (isHead(row, cells) && !grid.length && !isGroup) heads.push(line); else if (!isHead(row, cells)) grid.push(line);
   }
   const words = (cell) => (cell.innerText || "").replace(/\s+/g, " ").trim();
   const width = Math.max(0, ...grid.map((line) => line.length), ...heads.map((line) => line.length));

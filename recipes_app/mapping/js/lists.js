@@ -141,24 +141,48 @@ function repeatedStructures() {
   return rich.map((g) => ({ ...listFacts(g), inside: rich.filter((o) => o !== g && o.items.some((n) => n.contains(g.container))).map((o) => `${groupSelector(o.container)} > ${o.step}`) }));
 }
 
-function headerCells(table) {
-  const head = table.tHead && table.tHead.rows.length ? table.tHead.rows[table.tHead.rows.length - 1] : Array.from(table.rows).find((r) => r.querySelector("th") && !r.querySelector("td"));
-  if (!head) return null;
-  return { row: head, names: Array.from(head.cells).flatMap((c) => Array(Math.min(c.colSpan || 1, 20)).fill(cellText(c))) };
-}
+// Cells by column, merged ones repeated. Header rows are those of cells that head a column, above the first row of data;
+// a single heading across a row names the group below it.
 const cellText = (cell) => textOf(cell, 120);
-const bodyRows = (table, head) => Array.from(table.rows).filter((r) => r !== head && !(table.tFoot && table.tFoot.contains(r)) && !(table.tHead && table.tHead.contains(r)) && Array.from(r.cells).filter((c) => c.matches("td")).length * 2 > (head ? head.cells.length : 0) && visible(r));
+const isHeadRow = (row) => Boolean(row.closest("thead")) || (row.cells.length > 0 && Array.from(row.cells).every((c) => c.matches("th:not([scope=row])")));
+function gridOf(table) {
+  const heads = [];
+  const body = [];
+  let carried = [];
+  for (const row of Array.from(table.rows).slice(0, 400)) {
+    if (row.closest("tfoot") || !row.cells.length) continue;
+    const [line, next] = [[], []];
+    let at = 0;
+    const take = () => { while (carried[at]) { line[at] = carried[at].cell; if (carried[at].left > 1) next[at] = { cell: carried[at].cell, left: carried[at].left - 1 }; at += 1; } };
+    for (const cell of row.cells) {
+      take();
+      for (let i = 0; i < Math.min(cell.colSpan || 1, 40); i += 1) { line[at] = cell; if (cell.rowSpan > 1) next[at] = { cell, left: cell.rowSpan - 1 }; at += 1; }
+    }
+    take();
+    carried = next;
+    const isGroup = row.cells.length === 1 && heads.length > 0 && !row.closest("thead");
+    if (isHeadRow(row)) { if (!body.length && !isGroup) heads.push(line); } else if (visible(row) && !isGroup) body.push({ row, line });
+  }
+  return { heads, body };
+}
+function headersOf(heads) {
+  const width = Math.max(0, ...heads.map((line) => line.length));
+  return Array.from({ length: width }, (_, i) => [...new Set(heads.map((line) => (line[i] ? cellText(line[i]) : "")).filter(Boolean))].join(" "));
+}
 // A table for placing things holds its content in tables of its own; a pager in a foot row does not make it one.
 const isLayout = (table) => Array.from(table.querySelectorAll("table")).reduce((sum, t) => sum + t.textContent.length, 0) > table.textContent.length / 2;
 function tableFacts(table) {
-  const head = headerCells(table);
-  if (!head || !visible(table) || table.matches("[role=presentation],[role=none]") || isLayout(table)) return null;
-  const rows = bodyRows(table, head.row);
-  const cells = rows.slice(0, 60).map((r) => Array.from(r.cells).flatMap((c) => Array(Math.min(c.colSpan || 1, 20)).fill(cellText(c))));
-  const links = head.names.map((_, i) => { const cell = rows[0] && rows[0].cells[i]; const link = cell && cell.querySelector("a[href]"); return link ? link.href : ""; });
+  if (!visible(table) || table.matches("[role=presentation],[role=none]") || isLayout(table)) return null;
+  const { heads, body } = gridOf(table);
+  const headers = headersOf(heads);
+  if (!headers.some(Boolean)) return null;
+  const rows = body.filter(({ row }) => row.cells.length * 2 > headers.length);
+  const cells = rows.slice(0, 60).map(({ line }) => headers.map((_, i) => (line[i] ? cellText(line[i]) : "")));
+  const links = headers.map((_, i) => { const link = rows[0] && rows[0].line[i] && rows[0].line[i].querySelector("a[href]"); return link ? link.href : ""; });
+  const sample = rows.slice(0, SAMPLES).map(({ row }) => row);
   return {
-    css: groupSelector(table), headers: head.names, rows: cells, total: rows.length, links, actions: actionsOf(rows.slice(0, SAMPLES)), chrome: isChrome(table),
-    controls: rows.slice(0, SAMPLES).filter((r) => r.querySelector("input:not([type=hidden]):not([type=submit]),select,textarea")).length, box: boxOf(table), context: contextOf(table),
+    css: groupSelector(table), headers, rows: cells, total: rows.length, links, actions: actionsOf(sample), chrome: isChrome(table),
+    controls: sample.filter((r) => r.querySelector("input:not([type=hidden]):not([type=submit]),select,textarea")).length, box: boxOf(table), context: contextOf(table),
   };
 }
 const allTables = () => queryAll("table").slice(0, 60).map(tableFacts).filter(Boolean).slice(0, 20);

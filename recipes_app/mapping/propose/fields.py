@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -170,7 +171,10 @@ def _radio(group: list[FieldFacts], frames: tuple[FrameFacts, ...]) -> Param | N
     return _build(labelled[0], "choose", "value", schema, _enum_values(choices, default), target)
 
 
-def _checkbox(field: FieldFacts, frames: tuple[FrameFacts, ...]) -> Param:
+def _checkbox(field: FieldFacts, frames: tuple[FrameFacts, ...]) -> Param | None:
+    if not field.name and re.search(r"\d{3,}", field.value):
+        # It ticks one entry of today's list, which means nothing tomorrow.
+        return None
     values = Values(True, True) if field.required else Values(not field.checked, field.checked)
     schema = {"type": "boolean"} if field.required else {"type": "boolean", "default": field.checked}
     return _build(field, "check", "value", schema, values, field_target(field, frames))

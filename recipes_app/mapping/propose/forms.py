@@ -60,13 +60,22 @@ def form_draft(form: FormFacts, place: Place) -> Draft | None:
         return None
     if submit is None and not any(param.is_text for param in params):
         return None
-    if not params and (submit is None or form.method != "post" or form.chrome or is_leaving(submit.name)):
+    if not params and (
+        submit is None or submit.disabled or form.method != "post" or form.chrome or is_leaving(submit.name)
+    ):
         return None
     if submit is not None and not submit.name and not params:
         return None
     if query_of(form, params, submit) is not None or is_filter(form, params, submit):
         return _search(form, place, params, submit)
     return _action(form, place, params, submit)
+
+
+def is_act(form: FormFacts, submit: ButtonFacts | None) -> bool:
+    """A form without fields is a tool if its button says what it does, to the site and not to the sign-in."""
+    if submit is None or submit.disabled or not submit.name:
+        return False
+    return form.method == "post" and not form.chrome and not is_leaving(submit.name)
 
 
 def submit_of(form: FormFacts) -> ButtonFacts | None:

@@ -83,8 +83,8 @@ def _forms(pages: tuple[PageSurvey, ...], templates: tuple[Template, ...]) -> li
 
 def _place(page: PageSurvey, templates: tuple[Template, ...], words: tuple[str, ...]) -> Place:
     made = next((made for made in templates if made.value_in(page.final_url)), None)
-    own = frequent_words((page,))
-    return Place(page, made, own if len(own) > 1 else words)
+    listed = frequent_words((page,)) if good_lists(page) or good_tables(page) else ()
+    return Place(page, made, listed if len(listed) > 1 else words)
 
 
 def form_key(form: FormFacts, page: PageSurvey, templates: tuple[Template, ...]) -> object:
@@ -101,16 +101,20 @@ def form_key(form: FormFacts, page: PageSurvey, templates: tuple[Template, ...])
 
 
 def frequent_words(pages: Iterable[PageSurvey]) -> tuple[str, ...]:
-    """Words the listed items are called by, those of several items but not of all first."""
+    """Words to search for: those several listed items are called by, else those of some of the pages' texts."""
+    seen = list(pages)
+    titles = [title for page in seen for names in (*map(_titles, good_lists(page)), *_cells(page)) for title in names]
+    found = _telling(titles)
+    return found if len(found) > 1 else (*found, *_telling([page.text[:3000] for page in seen]))[:2]
+
+
+def _telling(texts: list[str]) -> tuple[str, ...]:
+    """The two commonest words that are in several texts but not in all of them; else the commonest."""
     counts: Counter[str] = Counter()
-    total = 0
-    for page in pages:
-        for titles in (*map(_titles, good_lists(page)), *_cells(page)):
-            total += len(titles)
-            for title in titles:
-                counts.update({word for word in words_of(title) if len(word) >= MIN_WORD and word.isalpha()})
-    usable = [word for word, _ in counts.most_common(60) if word not in FILLER]
-    telling = [word for word in usable if counts[word] < max(total * 0.7, 2)]
+    for text in texts:
+        counts.update({word for word in words_of(text) if len(word) >= MIN_WORD and word.isalpha()})
+    usable = [word for word, _ in counts.most_common(80) if word not in FILLER]
+    telling = [word for word in usable if counts[word] < max(len(texts) * 0.7, 2)]
     return tuple((telling + [word for word in usable if word not in telling])[:2])
 
 

@@ -21,6 +21,7 @@ SORT_KEYS = words("signs", "sort_keys")
 SECONDARY = words("signs", "secondary_buttons")
 LEADING = words("signs", "leading")
 FILLER = words("signs", "filler")
+NOTHING_FOUND = words("signs", "nothing_found")
 VAGUE_NOUNS = words("signs", "vague_nouns")
 VAGUE_CLASSES = words("signs", "vague_classes")
 
