@@ -16,7 +16,6 @@ from recipes_app.engine.scripts import script
 
 EDITABLE = "css=input:not([type=hidden]):not([type=checkbox]):not([type=radio]), textarea, [contenteditable]"
 MAX_KEYS = 2000
-SELECT_ALL = "ControlOrMeta+A"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +83,20 @@ def fill(act: Act, field: Field, text: str) -> None:
 def write_editor(act: Act, field: Field, text: str) -> None:
     """Real input events, paragraph by paragraph: editors keep a model of their own and undo foreign changes."""
     keyboard = act.page.keyboard
-    field.node.focus(timeout=act.left_ms)
-    keyboard.press(SELECT_ALL)
-    keyboard.press("Delete")
+    clear(act, field)
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n")):
         if number:
             keyboard.press("Enter")
         if line:
             keyboard.insert_text(line)
+
+
+def clear(act: Act, field: Field) -> None:
+    """By selecting, not by a shortcut the page might take for text."""
+    field.node.focus(timeout=act.left_ms)
+    field.node.select_text(timeout=act.left_ms)
+    if read_value(field.node):
+        act.page.keyboard.press("Delete")
 
 
 def write_steps(act: Act, field: Field, text: str) -> None:
@@ -115,12 +120,11 @@ WRITERS = {"text": fill, "date": fill, "set": fill, "editor": write_editor, "ste
 def type_keys(act: Act, field: Field, text: str) -> None:
     """One trusted key press after the other, over what was there."""
     keyboard = act.page.keyboard
-    field.node.focus(timeout=act.left_ms)
     if field.kind == "date":
+        field.node.focus(timeout=act.left_ms)
         keyboard.type(key_order(text, field.order))
         return
-    keyboard.press(SELECT_ALL)
-    keyboard.press("Delete")
+    clear(act, field)
     for number, line in enumerate(text.split("\n")):
         if number:
             keyboard.press("Enter")

@@ -89,6 +89,8 @@ class ReachTest:
         is_covered = state is not None and bool(state["cover"])
         if now < self.until and not (is_covered and now - self.started > COVER_MS / 1000):
             return
+        if state is None and self.found.locator.count():
+            raise StepFailure("timeout", f"{words} did not come to rest", looked_for=words)
         if state is None:
             raise StepFailure("missing", f"{words} went away before it could be used", looked_for=words)
         if is_covered:

@@ -41,22 +41,10 @@ def run_script(act: Act, expr: str, given: dict[str, Any]) -> Any:
     page = act.session.page
     protocol = page.context.new_cdp_session(page)
     try:
-        started = protocol.send(
-            "Runtime.evaluate",
-            {
-                "expression": START % (expr.strip().rstrip(";"), json.dumps(given)),
-                "timeout": act.left_ms,
-                "userGesture": True,
-            },
-        )
-        raise_if_thrown(started, act)
-        box = started["result"]["objectId"]
+        box = start(act, protocol, START % (expr.strip().rstrip(";"), json.dumps(given)), until)
+        call = {"objectId": box, "functionDeclaration": LOOK, "returnByValue": True}
         while True:
-            state = look(
-                protocol.send(
-                    "Runtime.callFunctionOn", {"objectId": box, "functionDeclaration": LOOK, "returnByValue": True}
-                )
-            )
+            state = look(protocol.send("Runtime.callFunctionOn", call))
             if state["done"]:
                 return result_of(state)
             if monotonic() >= until:
@@ -64,6 +52,20 @@ def run_script(act: Act, expr: str, given: dict[str, Any]) -> Any:
             page.wait_for_timeout(POLL_MS)
     finally:
         detach(protocol)
+
+
+def start(act: Act, protocol: Any, code: str, until: float) -> str:
+    """The id of the box in which the script leaves its result."""
+    try:
+        answer = protocol.send("Runtime.evaluate", {"expression": code, "timeout": act.left_ms, "userGesture": True})
+    except Error as error:
+        act.session.raise_if_lost(error)
+        if monotonic() < until:
+            raise
+        # A script that was terminated leaves no answer.
+        raise StepFailure("timeout", f"the script was ended after {act.timeout_ms / 1000:g} s") from error
+    raise_if_thrown(answer, act)
+    return str(answer["result"]["objectId"])
 
 
 def raise_if_thrown(answer: dict[str, Any], act: Act) -> None:

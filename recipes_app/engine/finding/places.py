@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
-from recipes_app.browser.api import Error, Frame, Page
+from recipes_app.browser.api import Frame, Page
 from recipes_app.browser.session import BrowserSession
 from recipes_app.engine.naming import same_name
 from recipes_app.engine.shapes import FrameRef, Target
@@ -28,12 +28,7 @@ def page_of(session: BrowserSession, page: str | None, opened: OpenedPages) -> P
 
 
 def came_from(session: BrowserSession, page: Page, chain: Sequence[Page]) -> bool:
-    # A closed opener is still named by Playwright as long as the page it opened lives.
-    try:
-        opener = page.opener()
-    except Error:
-        return False
-    return opener is not None and opener in chain and session.main is not page
+    return session.opened_by(page) in chain
 
 
 def frames_of(page: Page, target: Target) -> list[Frame]:

@@ -46,7 +46,7 @@ def find_short(frames: Sequence[Frame], target: Target, look: Look, *, patient: 
         outcome = settle_on(frame, nodes, count, way, target)
         if isinstance(outcome, Found):
             return outcome
-        if count > 1:
+        if count > 1 and (way.alone or not way.weak):
             return narrow(frame, nodes, way, target, look, counts)
     return Miss("missing", counts, unusable(target, counts))
 
@@ -82,7 +82,9 @@ def wording_ways(target: Target) -> Iterator[Way]:
 
 def lenient_ways(role: str, name: str) -> Iterator[Way]:
     if len(name) >= PREFIX_LENGTH:
-        yield Way("role+name, cut off", lambda scope: by_role(scope, role, name_pattern(name, prefix=True)), weak=True)
+        start = name_pattern(name, prefix=True)
+        warning = f"found by the first {len(name)} characters of its name"
+        yield Way("role+name, cut off", lambda scope: by_role(scope, role, start), weak=True, warning=warning)
         return
     words = name_pattern(name, part=True, fold_case=True)
     warning = f"“{name}” was found only as a part of a longer name"

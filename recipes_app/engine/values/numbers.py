@@ -117,8 +117,13 @@ def plain_digits(written: str, locale: str | None) -> str:
 
 def grouped_well(digits: str, mark: str, other: str) -> bool:
     """Every separator of thousands is followed by three digits (two in the Indian way, but not at the end)."""
-    groups = digits.partition(mark)[0].split(other)
-    return all(len(group) in (2, 3) for group in groups[1:-1]) and (len(groups) == 1 or len(groups[-1]) == 3)
+    whole, _, rest = digits.partition(mark)
+    groups = whole.split(other)
+    return (
+        other not in rest
+        and all(len(group) in (2, 3) for group in groups[1:-1])
+        and (len(groups) == 1 or len(groups[-1]) == 3)
+    )
 
 
 def guessed_mark(digits: str) -> str:
