@@ -71,6 +71,16 @@ WORDS: dict[str, str] = {
     "passed": "Verified",
 }
 
+PHASES = {
+    "crawl": "Looking at pages",
+    "survey": "Looking at pages",
+    "propose": "Proposing tools",
+    "record": "Recording",
+    "verify": "Verifying",
+    "run": "Running its steps",
+    "replay": "Running its steps",
+}
+
 
 @register.simple_tag
 def icon(name: str, extra: str = "") -> SafeString:
@@ -90,6 +100,12 @@ def state(value: str) -> SafeString:
     drawing, tone = LOOKS.get(value, ("note", ""))
     turning = "turning" if drawing == "turning" else ""
     return format_html('<span class="pill {}">{}{}</span>', tone, icon(drawing, turning), WORDS.get(value, value))
+
+
+@register.filter
+def phase_words(phase: str) -> str:
+    """What a job is busy with, as a person would say it; a phase nobody described stands as it is."""
+    return PHASES.get(phase, phase[:1].upper() + phase[1:])
 
 
 @register.filter

@@ -46,13 +46,19 @@ def board(request: SignedIn, pk: int) -> HttpResponse:
 
 def filtered(mapping: Mapping, show: str) -> tuple[list[Proposal], list[tuple[str, str, int]]]:
     """(the proposals to show, [(value, label, how many) of each filter])"""
-    everything = list(mapping.proposals.select_related("decided_by", "page", "picture"))
+    everything = in_order(mapping)
     counts = [("", "All", len(everything))]
     for value, label in SideEffect.choices:
         number = sum(proposal.side_effect == value for proposal in everything)
         if number:
             counts.append((value, str(label), number))
     return [each for each in everything if show in ("", each.side_effect)], counts
+
+
+def in_order(mapping: Mapping) -> list[Proposal]:
+    """What only reads comes first, what destroys last."""
+    rows = mapping.proposals.select_related("decided_by", "page", "picture", "site__team")
+    return sorted(rows, key=lambda proposal: (SideEffect.values.index(proposal.side_effect), proposal.pk))
 
 
 def pick(shown: Sequence[Proposal], wanted: str) -> Proposal | None:
@@ -150,11 +156,12 @@ def in_words(proposals: Sequence[Proposal]) -> str:
 
 
 def where_next(mapping: Mapping, show: str, decided: list[Proposal]) -> str:
-    """The next one that waits; a single last one stays in view."""
-    after = decided[-1].pk if decided else 0
-    waiting = mapping.proposals.undecided()
-    waiting = waiting.filter(side_effect=show) if show else waiting
-    following = waiting.filter(pk__gt=after).first() or waiting.first() or (decided[-1] if decided else None)
+    """The next one that waits; where none does, the one decided last stays in view."""
+    everyone = [each for each in in_order(mapping) if show in ("", each.side_effect)]
+    last = decided[-1] if decided else None
+    after = everyone.index(last) + 1 if last in everyone else 0
+    turn = everyone[after:] + everyone[:after]
+    following = next((each for each in turn if each.status == ProposalStatus.PROPOSED), last)
     query = f"?p={following.pk}" if following else "?"
     return f"{query}&show={show}" if show in SideEffect.values else query
 

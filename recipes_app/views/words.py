@@ -104,8 +104,8 @@ def submits_in_words(proposal: Proposal) -> str:
     if proposal.dry_run:
         return "Dry run: it is recorded and verified up to the step that would submit. Nothing is sent."
     if proposal.side_effect == SideEffect.DESTRUCTIVE:
-        return f"This will really be done on the site {_times(proposal.submits)}: while recording."
-    return f"This will really submit to the site {_times(proposal.submits)}: to record, and to verify with other values."
+        return f"This will really be done {_times(proposal.submits)}: while recording."
+    return f"This will really submit {_times(proposal.submits)}: to record it, and to verify it with other values."
 
 
 def _times(number: int) -> str:

@@ -28,7 +28,7 @@ def test_the_board_shows_what_one_needs_to_decide(scene: Scene, signed_in: SignI
     page = signed_in(scene.editor).get(url, {"p": scene.send.pk}).content.decode()
     assert "Type {{name}} into the Name field" in page
     assert "A form with one field." in page
-    assert "This will really submit to the site twice" in page
+    assert "This will really submit twice" in page
     assert '<rect class="outline" x="100" y="200" width="400" height="80"' in page
     assert all(word in page for word in ("Read-only", "Writes", "Destructive"))
 
