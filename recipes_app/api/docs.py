@@ -23,5 +23,5 @@ def operations(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 "path": path,
                 "text": operation.get("description", ""),
                 "headers": [each["name"] for each in operation.get("parameters", []) if each["in"] == "header"],
-                "statuses": ", ".join(str(status) for status in operation["responses"]),
+                "statuses": ", ".join(sorted(str(status) for status in operation["responses"])),
             }

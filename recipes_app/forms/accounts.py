@@ -43,7 +43,7 @@ class NewAccountForm(forms.Form):
     """Whether the name is free and the password good is for the service to say."""
 
     username = forms.CharField(
-        max_length=150, label="User name", widget=forms.TextInput(attrs={"autocomplete": "username", "autofocus": True})
+        max_length=150, label="Username", widget=forms.TextInput(attrs={"autocomplete": "username", "autofocus": True})
     )
     email = forms.EmailField(required=False, widget=forms.EmailInput(attrs={"autocomplete": "email"}))
     password = forms.CharField(
