@@ -17,6 +17,7 @@ from functools import singledispatch
 from typing import Any, TypeVar
 
 from django.conf import settings
+from rq.timeouts import JobTimeoutException
 
 from recipes_app.browser.errors import Aborted, BlockedByPolicy, BrowserLost, BrowserMissing, NavigationFailed
 from recipes_app.browser.thread import BrowserThread, Desk
@@ -31,6 +32,7 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 BUG = "This is a bug in Agentify, not of the site or the tool. The administrator finds its traceback with the job."
+TOO_LONG = "Stopped by the last of its time limits; the machine may be overloaded."
 
 
 @dataclass(slots=True)
@@ -145,6 +147,12 @@ def _(error: Aborted, claim: Claim) -> None:
         return
     text = f"Stopped after {claim.job.deadline_s} seconds, the limit of this job.{unknown}"
     claim.finish(JobStatus.FAILED, {"error": text, "kind": "timeout", **more})
+
+
+@_end.register
+def _(_error: JobTimeoutException, claim: Claim) -> None:
+    """RQ's back stop: our own deadline was not kept, so something held this thread up."""
+    claim.finish(JobStatus.FAILED, {"error": TOO_LONG, "kind": "timeout", **claim.unfinished()})
 
 
 @_end.register

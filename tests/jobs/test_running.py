@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
+from rq.timeouts import JobTimeoutException
 
 from recipes_app import wiring
 from recipes_app.browser.api import Page
@@ -234,6 +235,14 @@ def test_a_job_that_was_writing_when_the_browser_died_is_interrupted(
     assert (job.status, (job.error or {})["outcome"]) == ("interrupted", "unknown")
 
 
+def test_the_back_stop_of_rq_is_a_time_limit_and_no_bug(place: running.Place, new_job: NewJob) -> None:
+    def body(_claim: Claim) -> None:
+        raise JobTimeoutException
+
+    job = run(new_job(), body)
+    assert (job.status, (job.error or {})["kind"], job.traceback) == ("failed", "timeout", "")
+
+
 def test_stopping_the_process_gives_the_job_back(place: running.Place, new_job: NewJob) -> None:
     def body(_claim: Claim) -> None:
         raise SystemExit(0)
@@ -243,3 +252,14 @@ def test_stopping_the_process_gives_the_job_back(place: running.Place, new_job: 
         running.run(job.pk, body)
     job.refresh_from_db()
     assert job.status == "queued"
+
+
+def test_control_c_in_the_command_line_cancels_the_job(place: running.Place, new_job: NewJob) -> None:
+    def body(_claim: Claim) -> None:
+        raise KeyboardInterrupt
+
+    job = new_job()
+    with pytest.raises(KeyboardInterrupt):
+        running.run(job.pk, body)
+    job.refresh_from_db()
+    assert job.status == "cancelled"
