@@ -76,7 +76,13 @@ class AgentifyCommand(BaseCommand, ABC):
             Team.objects.exists()
         except (OperationalError, ProgrammingError):
             self.say("making the database.")
+            self.migrate()
+
+    def migrate(self) -> None:
+        try:
             call_command("migrate", interactive=False, verbosity=0, skip_checks=True)
+        except OperationalError as error:
+            raise Refused(f"the database does not answer: {one_line(error)}") from error
 
 
 def one_line(error: Exception) -> str:
