@@ -212,7 +212,7 @@ def join(team: Team, account: Account) -> None:
 
 
 def in_words(job: Job) -> str:
-    """`Map Practice shop: crawl 3 of 10 …/products`, or how it ended. A recording's single steps are left to its page."""
+    """`Map Practice shop: crawl 3 of 10`, or how it ended. The steps of a recording are left to its page."""
     if not job.is_active:
         seconds = (job.finished_at - job.started_at).total_seconds() if job.finished_at and job.started_at else 0
         return f"{job.title}: {job.status} after {seconds:.1f} s"
