@@ -118,7 +118,7 @@ def replay(site: LocalSite, browse: Callable[..., Any]) -> Replay:
         pages = page if isinstance(page, dict) else {"/": page}
         site.pages = {path: made if isinstance(made, Reply) else Reply(made) for path, made in pages.items()}
         version = recipe.pop("format", 2)
-        names = {name: {} for name in args or {}}
+        names: dict[str, Any] = {name: {} for name in args or {}}
         data = {"name": "t", "parameters": {"properties": names}, "steps": [{"op": "goto", "url": "/"}, *steps]}
         document = parse_recipe(data | recipe, format=version)
         events: list[Event] = []

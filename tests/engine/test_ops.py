@@ -1,5 +1,6 @@
 """The ops, each on the smallest page that could go wrong."""
 
+import threading
 from typing import Any
 
 import pytest
@@ -367,3 +368,9 @@ def test_a_page_that_is_not_there_and_a_host_that_is_not_allowed(replay: Replay)
     assert replay("<p>", {"op": "goto", "url": "{{u}}"}, args={"u": "file:///etc/passwd"}).kind == "navigation"
     busy = {"/": "", "/x": Reply("slow down", 429)}
     assert replay(busy, {"op": "goto", "url": "/x"}).kind == "challenged"
+
+
+def test_a_click_on_a_slow_link_has_the_time_of_its_expectation(replay: Replay) -> None:
+    pages = {"/": "<a href=/slow>Go</a>", "/slow": Reply("<h1>At last</h1>", wait_for=threading.Event())}
+    step = named("click", "link", "Go", expect={"url": "*/slow"}, timeout_ms=15_000)
+    assert replay(pages, step, named("extract", "heading", "At last", key="h")).outcome.data == {"h": "At last"}
