@@ -32,6 +32,7 @@ def checks() -> list[Check]:
         Check("django", (*manage, "check")),
         Check("migrations", (*manage, "makemigrations", "--check", "--dry-run")),
         Check("templates", (str(Path(python).parent / "djade"), "--check", "--target-version", "5.2", *templates)),
+        Check("recipe reference", (*manage, "recipe_docs", "--check")),
         Check("docs and style", (python, "-m", "pytest", "-q", "tests/docs")),
     ]
 
@@ -56,7 +57,7 @@ def run(check: Check, env: dict[str, str]) -> tuple[str, bool]:
     started = time.monotonic()
     done = subprocess.run(check.command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     good = done.returncode == 0
-    show(f"{'ok    ' if good else 'FAILED'} {check.name:<15} {time.monotonic() - started:5.1f} s")
+    show(f"{'ok    ' if good else 'FAILED'} {check.name:<17} {time.monotonic() - started:5.1f} s")
     if not good:
         show((done.stdout + done.stderr).rstrip())
     return check.name, good

@@ -9,11 +9,11 @@ COMMANDS = {
         "reset": "remove the demo's data, one site (--site SLUG), or everything (--everything); asks first",
     },
     "Turn a site into tools": {
-        "crawl URL": "look at a site's pages and say what is there; changes nothing",
-        "map URL": "crawl, propose tools, ask which to keep, record and verify them, write the registry file",
-        "list SITE": "the tools of a site or registry file",
-        "call SITE TOOL": "call one tool with arguments; prints its result",
-        "export SITE": "write the registry file of a site's published tools",
+        "crawl --url URL": "look at a site's pages and say what is there; changes nothing",
+        "map --url URL": "crawl, propose tools, ask which to keep, record, verify; writes the registry file",
+        "list": "sites and their tools",
+        "call --site S --tool T": "call one tool with --args JSON; prints its result",
+        "export --site S": "write the registry file of a site's published tools",
         "import FILE": "read a registry file into a site",
     },
     "Keep it in order": {
@@ -30,7 +30,7 @@ def main() -> None:
     for heading, commands in COMMANDS.items():
         show(f"\n{heading}")
         for name, words in commands.items():
-            show(f"  {name:<20} {words}")
+            show(f"  {name:<24} {words}")
     show("\n`./agentify COMMAND --help` shows the options of each. Settings: .env.example.")
 
 
