@@ -31,6 +31,8 @@ LOCATOR_WORDS = {
     "css": "the element {}",
     "xpath": "the element {}",
 }
+# What a person sees comes before what only the page's source says.
+WORDED = ("role", "label", "placeholder", "alt", "title", "text", "test_id", "css", "xpath")
 ARTICLES = ("the ", "a ", "an ")
 
 
@@ -47,10 +49,16 @@ def target_words(target: object) -> str:
     if target.nth is not None:
         words = f"number {target.nth + 1} of {words}"
     if target.within is not None:
-        words += f" in {target_words(target.within)}"
+        words += f" in {container_words(target.within)}"
     if target.frames:
         words += " of the frame " + " > ".join(f.title or f.name or f.src or "" for f in target.frames)
     return words
+
+
+def container_words(container: Target) -> str:
+    """A row, item or group: what it is and the text that tells it from its peers."""
+    said = container.text if container.role or container.locators else None
+    return target_words(container) + (f" with {quoted(said)}" if said else "")
 
 
 def own_words(target: Target) -> str:
@@ -59,7 +67,7 @@ def own_words(target: Target) -> str:
     if target.text:
         return f"the text {quoted(target.text)}"
     if target.locators:
-        return locator_words(target.locators[0])
+        return locator_words(min(target.locators, key=lambda locator: WORDED.index(locator.kind)))
     return f"the element {target.css}"
 
 

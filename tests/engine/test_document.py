@@ -258,7 +258,9 @@ def test_every_op_has_a_sentence_of_its_own() -> None:
     inside = parse_step(
         {"op": "click", "target": {"role": "button", "name": "Delete", "within": {"role": "row", "text": "Order: 7"}}}
     )
-    assert step_sentence(inside) == "Click the Delete button in the row"
+    assert step_sentence(inside) == "Click the Delete button in the row with “Order: 7”"
+    long = {"locators": [{"css": "#q"}, {"role": "textbox", "name": "Search"}]}
+    assert step_sentence(parse_step({"op": "type", "target": long, "text": "x"})) == "Type x into the Search field"
     assert len(VOCABULARY) >= 26
 
 
