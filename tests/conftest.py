@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from django.db import connection
 from pytest_django import Settings
 
 from examples.practice import start
@@ -11,6 +12,15 @@ from recipes_app.browser.launch import LaunchOptions, find_browser
 from recipes_app.browser.policy import Policy
 from recipes_app.browser.session import BrowserSession, ContextOptions
 from recipes_app.browser.thread import BrowserThread, Desk
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests marked `postgres` run on PostgreSQL only: `./agentify test --postgres`."""
+    if connection.vendor == "postgresql":
+        return
+    for item in items:
+        if item.get_closest_marker("postgres"):
+            item.add_marker(pytest.mark.skip(reason="needs PostgreSQL: ./agentify test --postgres"))
 
 
 @pytest.fixture(autouse=True)

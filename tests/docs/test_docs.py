@@ -37,7 +37,7 @@ def read_settings() -> set[str]:
     tree = ast.parse(text_of(ROOT / "agentify_site" / "settings.py"))
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
     of_env = [node for node in calls if isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) == "env"]
-    return {node.args[0].value for node in of_env if isinstance(node.args[0], ast.Constant)}
+    return {str(node.args[0].value) for node in of_env if isinstance(node.args[0], ast.Constant)}
 
 
 def our_commands() -> set[str]:
