@@ -36,24 +36,33 @@ class Chromium:
         self._proxy = proxy
         self._browser: Browser | None = None
         self._pid: int | None = None
+        self._driver_pid: int | None = None
+        self.is_opening = False
         self._jobs = 0
         self._shapes: Counter[ContextShape] = Counter()
         self._spare: tuple[ContextShape, BrowserSession] | None = None
 
-    def kill(self) -> bool:
-        """End the browser process at once, from any thread: what waits for it raises within some 50 ms."""
-        pid = self._pid
-        if pid is None:
-            return False
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-        return True
+    def kill(self) -> None:
+        """End the browser process at once, from any thread: what waits for it raises within some 50 ms.
+
+        Not what waits for a new page: Playwright then waits for ever, and only kill_driver() helps.
+        """
+        _kill(self._pid)
+
+    def kill_driver(self) -> None:
+        """End Playwright's own process, and the browser with it: whatever waits for either raises."""
+        _kill(self._driver_pid)
+        _kill(self._pid)
 
     def open(self, options: ContextOptions) -> BrowserSession:
         """A fresh context, the one made ahead if it fits; a browser that died meanwhile is replaced once."""
         self._shapes[options.shape] += 1
         session = self._fitting_spare(options) or self._fresh(options.shape)
-        session.prepare(options)
+        try:
+            session.prepare(options)
+        except Error:
+            session.close()
+            raise
         return session
 
     def expect(self, shape: ContextShape) -> None:
@@ -131,6 +140,7 @@ class Chromium:
             self.close()
             self._browser = self._start()
             self._pid = next(iter(_processes(self._browser, "browser")), None)
+            self._driver_pid = _child_above(self._pid)
         return self._browser
 
     def _start(self) -> Browser:
@@ -145,8 +155,17 @@ class Chromium:
                 args=launch_flags(),
             )
         except Error as error:
-            self.driver_is_lost = True
+            self.driver_is_lost = not self._driver_answers()
             raise BrowserLost(f"{path} could not be started: {_first_line(error)}") from error
+
+    def _driver_answers(self) -> bool:
+        if self.playwright is None:
+            return False
+        try:
+            self.playwright.request.new_context().dispose()
+        except Error:
+            return False
+        return True
 
     def _memory_mb(self) -> float:
         if self._browser is None:
@@ -161,6 +180,23 @@ def _processes(browser: Browser, kind: str = "") -> list[int]:
     found = session.send("SystemInfo.getProcessInfo")["processInfo"]
     session.detach()
     return [int(process["id"]) for process in found if kind in ("", process["type"])]
+
+
+def _kill(pid: int | None) -> None:
+    if pid is not None:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _child_above(pid: int | None) -> int | None:
+    """The child of ours that pid descends from, through whatever wrappers."""
+    while pid:
+        shown = subprocess.run(["ps", "-o", "ppid=", "-p", str(pid)], capture_output=True, text=True, check=False)
+        parent = int(shown.stdout.strip() or 0)
+        if parent == os.getpid():
+            return pid
+        pid = parent if parent > 1 else None
+    return None
 
 
 def _resident_mb(pid: int) -> float:

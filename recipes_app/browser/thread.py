@@ -26,7 +26,9 @@ from recipes_app.browser.session import BrowserSession, ContextOptions
 
 T = TypeVar("T")
 
-DRAIN_S = 15
+DRAIN_S = 10
+OPENING_S = 3
+KILLS = 4
 KILL_AGAIN_S = 0.5
 STUCK_EXIT_CODE = 70
 
@@ -91,8 +93,7 @@ class Desk:
     @contextmanager
     def session(self, options: ContextOptions) -> Iterator[BrowserSession]:
         """A fresh context, closed at the end of the block. A playwright Error of a dead browser becomes BrowserLost."""
-        self.raise_if_aborted()
-        session = self._chromium.open(options)
+        session = self._open(options)
         try:
             yield session
         except Error as error:
@@ -101,6 +102,19 @@ class Desk:
             raise
         finally:
             session.close()
+
+    def _open(self, options: ContextOptions) -> BrowserSession:
+        # Marked before we look for an abort, as aborting marks before it looks for an opening: one sees the other.
+        self._chromium.is_opening = True
+        try:
+            self.raise_if_aborted()
+            session = self._chromium.open(options)
+        finally:
+            self._chromium.is_opening = False
+        if self._job.aborted:
+            session.close()
+            self.raise_if_aborted()
+        return session
 
 
 class BrowserThread:
@@ -116,7 +130,8 @@ class BrowserThread:
 
     def start(self) -> Self:
         """Returns at once; Chromium starts meanwhile, and a failure to start is raised by the first session."""
-        if self._thread is None:
+        if not self._is_alive():
+            atexit.unregister(self._stop_at_exit)
             self._thread = threading.Thread(target=self._run, name="browser", daemon=True)
             self._thread.start()
             # A thread that still holds Playwright when the interpreter ends crashes it.
@@ -133,7 +148,10 @@ class BrowserThread:
             self._job.abort("cancelled")
             self._chromium.kill()
         self._inbox.put(None)
-        thread.join(timeout_s)
+        thread.join(timeout_s / 2)
+        if thread.is_alive():
+            self._chromium.kill_driver()
+            thread.join(timeout_s / 2)
         self._proxy.stop()
         return not thread.is_alive()
 
@@ -201,26 +219,34 @@ class BrowserThread:
                     raise item.error
                 value: T = item.value
                 return value
+            elif not self._is_alive():
+                raise BrowserLost("The browser thread has died.")
+
+    def _is_alive(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
 
     def _settle(self, job: _Job[Any]) -> None:
         """Until the browser thread has let go of the job; a job that has not ended is ended."""
         try:
-            if self._job is job and not job.ended.is_set():
+            if self._job is job and not job.ended.is_set() and self._is_alive():
                 self._end(job)
         finally:
             if self._job is job:
                 self._job = None
 
     def _end(self, job: _Job[Any]) -> None:
+        """By the mildest means that works: waiting for a page that is being opened, killing the browser, the driver."""
         job.abort("cancelled")
-        until = monotonic() + DRAIN_S
-        while monotonic() < until:
+        if self._chromium.is_opening and job.ended.wait(OPENING_S):
+            return
+        for _ in range(KILLS):
             self._chromium.kill()
-            # The browser may still have been starting: then there was no process to kill yet.
             if job.ended.wait(KILL_AGAIN_S):
                 return
-        self.is_stuck = True
-        raise BrowserLost("The browser thread did not let go of its work; this process has to end.")
+        self._chromium.kill_driver()
+        if not job.ended.wait(DRAIN_S):
+            self.is_stuck = True
+            raise BrowserLost("The browser thread did not let go of its work; this process has to end.")
 
     def _stop_at_exit(self) -> None:
         if not self.stop():
@@ -239,9 +265,11 @@ class BrowserThread:
 
     def _serve(self) -> bool:
         """False when asked to stop, True when a new driver is needed."""
-        while not self._chromium.driver_is_lost:
+        while True:
             if self._inbox.empty():
                 self._be_ready()
+            if self._chromium.driver_is_lost:
+                return True
             item = self._inbox.get()
             if item is None:
                 return False
@@ -249,12 +277,13 @@ class BrowserThread:
                 self._chromium.expect(item.shape)
             else:
                 self._work(item)
-        return True
 
     def _be_ready(self) -> None:
         # A failure shows again, and to somebody, when the next job asks for a session.
+        self._chromium.is_opening = True
         with suppress(Error, BrowserLost, BrowserMissing):
             self._chromium.make_spare()
+        self._chromium.is_opening = False
 
     def _work(self, job: _Job[Any]) -> None:
         desk = Desk(job, self._chromium)

@@ -1,3 +1,4 @@
+import gc
 import os
 import signal
 import subprocess
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from recipes_app.browser.chromium import Limits
-from recipes_app.browser.errors import Aborted, BrowserLost, BrowserMissing
+from recipes_app.browser.errors import Aborted, BlockedByPolicy, BrowserLost, BrowserMissing
 from recipes_app.browser.launch import LaunchOptions, find_browser
 from recipes_app.browser.session import BrowserSession, ContextOptions
 from recipes_app.browser.thread import BrowserThread, Desk
@@ -308,3 +309,96 @@ print(thread.call(work))
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=30, cwd=Path.cwd(), check=False
     )
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "2", "")
+
+
+# Playwright leaves a coroutine behind that its dead driver never took.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore:coroutine:RuntimeWarning")
+def test_a_driver_that_dies_is_replaced(site: LittleSite, at_home: Any) -> None:
+    thread = BrowserThread().start()
+
+    def die(session: BrowserSession) -> object:
+        children = subprocess.run(["pgrep", "-P", str(os.getpid()), "node"], capture_output=True, text=True, check=True)
+        os.kill(max(map(int, children.stdout.split())), signal.SIGKILL)
+        return session.page.evaluate("new Promise(() => 0)")
+
+    try:
+        with pytest.raises(BrowserLost):
+            thread.call(at_home(die))
+        assert thread.call(at_home(title)) == "Home"
+    finally:
+        assert thread.stop()
+        gc.collect()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_thread_that_died_is_told_and_replaced(at_home: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    thread = BrowserThread().start()
+    thread.call(at_home(title))
+
+    def broken() -> None:
+        raise SystemExit
+
+    monkeypatch.setattr(thread._chromium, "after_job", broken)
+    try:
+        thread.call(lambda desk: None)
+        monkeypatch.undo()
+        assert thread._thread is not None
+        thread._thread.join(10)
+        assert thread.call(at_home(title)) == "Home"
+    finally:
+        assert thread.stop()
+
+
+def test_a_context_made_ahead_is_used_and_takes_on_the_policy_of_its_job(site: LittleSite, at_home: Any) -> None:
+    thread = BrowserThread().start()
+    options = ContextOptions(viewport=(900, 700))
+    thread.warm(options)
+
+    def look(desk: Desk) -> tuple[bool, int]:
+        spare = thread._chromium._spare
+        with desk.session(ContextOptions(viewport=(900, 700), policy=site.policy)) as session:
+            session.goto(site.url + "/")
+            width: int = session.page.evaluate("innerWidth")
+            return spare is not None and spare[1] is session, width
+
+    try:
+        site.pages["/"] = HOME
+        pause = threading.Event()
+        while thread._chromium._spare is None:
+            pause.wait(0.02)
+        assert thread.call(look) == (True, 900)
+        with pytest.raises(BlockedByPolicy):
+            thread.call(lambda desk: go(desk, options, site.url))
+    finally:
+        assert thread.stop()
+
+
+def go(desk: Desk, options: ContextOptions, url: str) -> None:
+    with desk.session(options) as session:
+        session.goto(url)
+
+
+@pytest.mark.slow
+def test_an_abort_at_any_moment_of_opening_a_page_leaves_a_thread_that_works(
+    browser: BrowserThread, at_home: Any
+) -> None:
+    for deadline in (0.02, 0.05, 0.1, 0.15, 0.2, 0.3):
+        with pytest.raises(Aborted):
+            list(drive(browser, at_home(spin), deadline_s=deadline))
+    assert browser.call(at_home(title)) == "Home"
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore:coroutine:RuntimeWarning")
+def test_a_browser_thread_that_hangs_in_playwright_is_freed_through_its_driver(
+    at_home: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thread = BrowserThread().start()
+    monkeypatch.setattr(thread._chromium, "kill", lambda: None)
+    try:
+        with pytest.raises(Aborted):
+            list(drive(thread, at_home(spin), deadline_s=1))
+        monkeypatch.undo()
+        assert thread.call(at_home(title)) == "Home"
+    finally:
+        assert thread.stop()
+        gc.collect()
