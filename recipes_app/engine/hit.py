@@ -55,7 +55,6 @@ class ReachTest:
     def once(self) -> dict[str, Any] | None:
         """What is at the point now; None while the element is away. The second look scrolls it to the middle."""
         try:
-            self.found.locator.scroll_into_view_if_needed(timeout=self.left_ms())
             state: dict[str, Any] = self.found.locator.evaluate(script("hit.js"), self.given(), timeout=self.left_ms())
             if not state["cover"]:
                 state["cover"] = frame_cover(self.found.frame, state)

@@ -13,6 +13,7 @@ from typing import Any
 from recipes_app.browser.api import Error
 from recipes_app.browser.session import BrowserSession
 from recipes_app.engine.act import Act, Scene
+from recipes_app.engine.departures import Departures
 from recipes_app.engine.errors import ArgumentsError, StepFailure
 from recipes_app.engine.events import About, Did, Event, StepFailed, Warned
 from recipes_app.engine.expectations import check_expectations, dialogs_allowed, remember
@@ -206,7 +207,12 @@ class Runner:
         act.scene.follow_new_pages()
         before = remember(act)
         with dialogs_allowed(act):
-            OPS[act.step.op].run(act)
+            if OPS[act.step.op].writes:
+                with Departures(act.session, act.page) as departures:
+                    OPS[act.step.op].run(act)
+                    departures.follow()
+            else:
+                OPS[act.step.op].run(act)
             check_expectations(act, before)
 
     def failed(self, scene: Scene, step: Step, path: str, failure: StepFailure, started: float) -> None:

@@ -44,7 +44,7 @@ class LocalSite:
                 site.requests.append(Request(self.command, self.path, body))
                 reply = site.pages.get(urlsplit(self.path).path) or Reply("not here", 404)
                 if reply.wait_for:
-                    reply.wait_for.wait(5)
+                    reply.wait_for.wait(2)
                 data = reply.body.encode() if isinstance(reply.body, str) else reply.body
                 self.send_response(reply.status)
                 for name, value in {"Content-Type": "text/html; charset=utf-8", **reply.headers}.items():

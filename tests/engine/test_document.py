@@ -24,7 +24,7 @@ from recipes_app.engine.document import (
 )
 from tests.engine import documents
 
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 CLICK: dict[str, Any] = {"op": "click", "target": {"role": "button", "name": "Save"}}
 
 

@@ -370,7 +370,20 @@ def test_a_page_that_is_not_there_and_a_host_that_is_not_allowed(replay: Replay)
     assert replay(busy, {"op": "goto", "url": "/x"}).kind == "challenged"
 
 
-def test_a_click_on_a_slow_link_has_the_time_of_its_expectation(replay: Replay) -> None:
-    pages = {"/": "<a href=/slow>Go</a>", "/slow": Reply("<h1>At last</h1>", wait_for=threading.Event())}
-    step = named("click", "link", "Go", expect={"url": "*/slow"}, timeout_ms=15_000)
-    assert replay(pages, step, named("extract", "heading", "At last", key="h")).outcome.data == {"h": "At last"}
+def test_a_slow_page_gets_the_time_of_a_page_not_of_a_click(replay: Replay, site: LocalSite) -> None:
+    slow = Reply("<h1>At last</h1>", wait_for=threading.Event())
+    pages = {"/": "<form action=/slow method=post><button>Go</button></form>", "/slow": slow}
+    done = replay(
+        pages,
+        named("click", "button", "Go", timeout_ms=1000),
+        {"op": "extract", "target": {"role": "heading"}, "key": "h"},
+    )
+    assert done.outcome.data == {"h": "At last"}
+    assert site.paths("POST") == ["/slow"]
+
+
+def test_a_link_to_nothing_and_a_link_to_a_file_leave_the_page_in_use(replay: Replay) -> None:
+    file = Reply("x", headers={"Content-Disposition": "attachment; filename=x.txt", "Content-Type": "text/plain"})
+    pages = {"/": LOG + "<a href=/nothing>Ping</a><a href=/file>File</a><a href=#1 onclick='say(1)'>On</a>"}
+    links = [named("click", "link", name) for name in ("Ping", "File", "On")]
+    assert replay({**pages, "/nothing": Reply("", 204), "/file": file}, *links, look="log").seen == [1]

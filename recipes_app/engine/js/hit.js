@@ -8,11 +8,28 @@
     return e.tagName.toLowerCase() + id + names.map((n) => `.${n}`).join("") + (text ? ` “${text}”` : "");
   };
   if (given && given.centre) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-  const boxes = [...element.getClientRects()].filter((b) => b.width > 0 && b.height > 0);
-  const whole = element.getBoundingClientRect();
-  const box = given && given.offset ? whole : boxes[0] || whole;
-  const x = given && given.offset ? whole.left + given.offset.x : box.left + box.width / 2;
-  const y = given && given.offset ? whole.top + given.offset.y : box.top + box.height / 2;
+  const measure = () => {
+    const boxes = [...element.getClientRects()].filter((b) => b.width > 0 && b.height > 0);
+    const whole = element.getBoundingClientRect();
+    const box = given && given.offset ? whole : boxes[0] || whole;
+    const x = given && given.offset ? whole.left + given.offset.x : box.left + box.width / 2;
+    const y = given && given.offset ? whole.top + given.offset.y : box.top + box.height / 2;
+    return { x, y, boxes, seen: x >= 0 && y >= 0 && x < innerWidth && y < innerHeight };
+  };
+  // Where it is clipped by a container or lies outside, scroll; in a frame the documents around scroll along.
+  const clipped = () => {
+    const { x, y } = measure();
+    for (let at = element.parentElement; at && at !== document.documentElement; at = at.parentElement) {
+      if (at.scrollHeight <= at.clientHeight && at.scrollWidth <= at.clientWidth) continue;
+      const b = at.getBoundingClientRect();
+      if (getComputedStyle(at).overflow !== "visible" && (x < b.left || x > b.right || y < b.top || y > b.bottom)) return true;
+    }
+    return false;
+  };
+  if (!measure().seen || clipped() || window !== window.parent) {
+    element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  }
+  const { x, y, boxes } = measure();
   const anchor = element.closest("a[target], form[target]");
   const state = {
     x, y, cover: "", outside: false,

@@ -1,9 +1,7 @@
-// What a field holds now, as text, once the page has had two frames to change its mind.
+// What a field holds now, as text, once the page has had a frame and a task to change its mind.
 async (element, given) => {
   if (given && given.settle) {
-    const frame = () => new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 60); });
-    await frame();
-    await frame();
+    await new Promise((done) => { requestAnimationFrame(() => setTimeout(done, 0)); setTimeout(done, 60); });
   }
   const role = element.getAttribute("role");
   if (element.tagName === "SELECT") return [...element.selectedOptions].map((o) => o.label).join(", ");

@@ -58,7 +58,7 @@ def toggle(act: Act, box: Found) -> None:
     clickable = label_of(box) or box
     act.reach(clickable)
     act.send()
-    clickable.locator.click(timeout=act.left_ms)
+    clickable.locator.click(timeout=act.left_ms, no_wait_after=True)
 
 
 def label_of(box: Found) -> Found | None:

@@ -142,7 +142,7 @@ def set_choice(act: Act, choice: Nodes, fellows: Nodes, value: str) -> None:
         return
     act.send()
     label = choice.locator("xpath=ancestor::label[1]")
-    (choice if choice.is_visible() else label).click(timeout=act.left_ms)
+    (choice if choice.is_visible() else label).click(timeout=act.left_ms, no_wait_after=True)
     if not comes_true(act.session, lambda: is_set(choice), min(1000, act.left_ms)):
         raise act.fail("value_not_kept", f"{act.words} did not keep “{value}”")
 
@@ -155,7 +155,7 @@ def choose_open(act: Act, found: Found, value: str, _facts: dict[str, Any]) -> N
     choice = wait_for_choice(act, found.locator, value)
     act.reach(Found(choice, "", found.frame))
     act.send()
-    choice.click(timeout=act.left_ms)
+    choice.click(timeout=act.left_ms, no_wait_after=True)
 
 
 # --- what opens first: combo boxes, menus, custom lists
@@ -165,11 +165,11 @@ def choose_by_opening(act: Act, found: Found, value: str, facts: dict[str, Any])
     """Opens, waits for the choice, clicks it, and sees that the list closed with the choice shown."""
     act.reach(found)
     act.send()
-    found.locator.click(timeout=act.left_ms)
+    found.locator.click(timeout=act.left_ms, no_wait_after=True)
     scope = list_of(found, facts)
     choice = wait_for_choice(act, scope, value, filter_by=found.locator if facts["typed"] else None)
     name = choice.inner_text(timeout=act.left_ms)
-    choice.click(timeout=act.left_ms)
+    choice.click(timeout=act.left_ms, no_wait_after=True)
     if not comes_true(act.session, lambda: shows(found.locator, value, name), min(1500, act.left_ms)):
         held = read_value(found.locator)
         if facts["role"] == "combobox":

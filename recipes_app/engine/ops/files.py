@@ -48,7 +48,7 @@ def by_dialog(act: Act, found: Found, files: list[FilePayload]) -> None:
     act.reach(found)
     try:
         with act.page.expect_file_chooser(timeout=CHOOSER_MS) as chooser:
-            found.locator.click(timeout=act.left_ms)
+            found.locator.click(timeout=act.left_ms, no_wait_after=True)
         chooser.value.set_files(files)
     except TooSlow:
         raise act.fail("drifted", f"{act.words} takes no files: no file input, no drop, no file dialog") from None
@@ -60,7 +60,7 @@ def download(act: Act) -> None:
         found = act.find()
         act.reach(found)
         act.send()
-        found.locator.click(timeout=act.left_ms)
+        found.locator.click(timeout=act.left_ms, no_wait_after=True)
     else:
         act.send()
         arrival = act.session.goto(address(act), act.left_ms)

@@ -12,6 +12,7 @@ from recipes_app.engine.shapes import Offset
 def pointer_options(act: Act) -> dict[str, Any]:
     offset: Offset | None = act.get("offset")
     options: dict[str, Any] = {"modifiers": list(act.get("modifiers", ())), "timeout": act.left_ms}
+    options["no_wait_after"] = True
     if offset is not None:
         options["position"] = {"x": offset.x, "y": offset.y}
     return options

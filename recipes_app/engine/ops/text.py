@@ -14,7 +14,7 @@ def type_text(act: Act) -> None:
     field = field_of(act, found)
     put(act, field, as_words(act.get("text", "")), keys=bool(act.get("keys")))
     if act.get("press_enter"):
-        field.node.press("Enter", timeout=act.left_ms)
+        field.node.press("Enter", timeout=act.left_ms, no_wait_after=True)
 
 
 def remember_secret(act: Act, found: Found) -> None:
@@ -39,7 +39,7 @@ def press_key(act: Act, key: str) -> None:
         return
     found = act.find()
     act.send()
-    found.locator.press(key, timeout=act.left_ms)
+    found.locator.press(key, timeout=act.left_ms, no_wait_after=True)
 
 
 def set_date(act: Act) -> None:
