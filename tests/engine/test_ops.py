@@ -175,6 +175,15 @@ def test_native_date_controls(replay: Replay, kind: str, value: str, kept: str) 
     assert replay(page, step, args={"v": value}, look="d.value").seen == kept
 
 
+def test_a_date_field_that_only_believes_real_keys_gets_them(replay: Replay) -> None:
+    page = (
+        "<label>When <input id=d type=date></label><script>let kept = '';"
+        "d.addEventListener('input', (ev) => { if (ev.isTrusted) kept = d.value; else d.value = kept; });</script>"
+    )
+    step = {"op": "set_date", "target": {"css": "#d"}, "value": "2026-02-03"}
+    assert replay(page, step, look="d.value").seen == "2026-02-03"
+
+
 # --- files
 
 

@@ -95,6 +95,14 @@ def test_names_are_compared_as_people_read_them(replay: Replay, shown: str, want
     assert replay(page, step, look="log").seen == [1]
 
 
+def test_words_of_a_container_may_be_shown_in_capitals(replay: Replay) -> None:
+    rows = "".join(
+        f"<li><b style='text-transform:uppercase'>{n}</b>{button('Delete', n)}</li>" for n in ("Ann", "Anna")
+    )
+    step = {"op": "click", "target": {"role": "button", "name": "Delete", "within": {"css": "li", "text": "ANN"}}}
+    assert replay(f"{LOG}<ul>{rows}</ul>", step, look="log").seen == ["Ann"]
+
+
 def test_a_frame_is_found_by_its_title_and_a_nested_one_by_its_chain(replay: Replay) -> None:
     pages = {
         "/": "<iframe title=Pay src=/pay></iframe><iframe title=Ad src=/ad></iframe>",
