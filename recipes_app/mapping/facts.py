@@ -204,6 +204,7 @@ class DefinitionFacts:
     items_css: str
     term_css: str
     value_css: str
+    linked: bool
     chrome: bool
     box: Box
     context: Context

@@ -225,11 +225,13 @@ class Recorder:
 
     def _found(self, new: list[Trace], surveyed: PageSurvey) -> Reading:
         page = self.session.page
-        reading = result_reading(surveyed, survey_page(page, picture=False), page, result_key(self.draft.name))
+        after = survey_page(page, picture=False)
+        reading = result_reading(surveyed, after, page, result_key(self.draft.name))
+        no_hits = says(NOTHING_FOUND, *(trace.text for trace in new)) or any(not t.total for t in after.tables)
+        if no_hits and (reading is None or reading.is_page):
+            raise RecordingFailed("nothing was found for the values tried; give others", self.outcome)
         if reading is None:
             raise RecordingFailed("nothing came back that could be read as a list, a table or a page", self.outcome)
-        if reading.is_page and says(NOTHING_FOUND, *(trace.text for trace in new)):
-            raise RecordingFailed("nothing was found for the values tried; give others", self.outcome)
         return reading
 
     def _lasting(self, planned: Step) -> Step:
@@ -246,9 +248,10 @@ class Recorder:
         look_for = Look(visible=planned.op not in HIDDEN_OPS)
         try:
             found = resolve(self.session, target, FIND_MS, look=look_for)
-            told = parse_target(describe(self.session, found.locator, prefer=tuple(values_of(self.arguments))))
-            # One radio button stands for its group: its own name is no value of this call.
-            return told if planned.op == "choose" else bind_target(told, self.arguments)
+            shown = self._shown_by(planned)
+            return bind_target(
+                parse_target(describe(self.session, found.locator, prefer=tuple(values_of(shown)))), shown
+            )
         except StepFailure as failure:
             raise RecordingFailed(failure.message) from failure
         except (Indistinct, DocumentError) as error:
@@ -256,6 +259,15 @@ class Recorder:
         except Error as error:
             self.session.raise_if_lost(error)
             raise RecordingFailed(f"an element could not be described: {str(error).splitlines()[0]}") from error
+
+    def _shown_by(self, planned: Step) -> dict[str, Any]:
+        """The arguments that a control's own words can depend on: those the plan finds it by, and those of the address.
+
+        That a button says what happens to be typed elsewhere is no reason to look for it by that.
+        """
+        urls = [step.fields.get("url") for step in self.steps if step.op == "goto"]
+        names = placeholders(planned.fields.get("target")) | placeholders(urls)
+        return {name: value for name, value in self.arguments.items() if name in names}
 
     def _do(self, step: Step) -> None:
         """Run the newest step through the engine, as the recipe will."""

@@ -41,7 +41,7 @@ def result_reading(before: PageSurvey, after: PageSurvey, page: Page, key: str) 
     if fresh:
         best = max(fresh, key=_rank)
         return _reading(best, key)
-    return _known_list(before, page, key) or _content(before, after, key)
+    return _known_list(before, page, key) or _linked_terms(before, after, key) or _content(before, after, key)
 
 
 def _fresh(before: PageSurvey, after: PageSurvey) -> list[ListFacts | TableFacts]:
@@ -80,6 +80,19 @@ def _known_list(before: PageSurvey, page: Page, key: str) -> Reading | None:
         if 0 < count < facts.total:
             return _reading(facts, key)
     return None
+
+
+def _linked_terms(before: PageSurvey, after: PageSurvey, key: str) -> Reading | None:
+    """A definition list whose terms are links is a list of what was found."""
+    old = {(facts.css, facts.pairs) for facts in before.definitions}
+    found = [facts for facts in after.definitions if facts.linked and (facts.css, facts.pairs) not in old]
+    if not found:
+        return None
+    best = max(found, key=lambda facts: len(facts.pairs))
+    fields = {"name": ExtractField(css="a"), "url": ExtractField(css="a", attr="href", type="url")}
+    items = css_target(f"{best.css} dt", best.frames)
+    step = Step("extract_list", {"items": items, "fields": fields, "key": key})
+    return Reading(step, key, rows_schema((("name", "string"), ("url", "url"))))
 
 
 def _content(before: PageSurvey, after: PageSurvey, key: str) -> Reading | None:

@@ -31,6 +31,7 @@ Placed = TypeVar("Placed", FormFacts, ListFacts, TableFacts, DefinitionFacts)
 PARTS = ("walk.js", "forms.js", "lists.js", "page.js")
 MAX_FRAMES = 12
 PICTURE_HEIGHT = 4000
+PICTURE_MS = 10_000
 BUSY_LIMIT_MS = 5000
 
 
@@ -145,15 +146,24 @@ def _placed(facts: Placed, report: FrameReport) -> Placed:
 
 
 def _picture(page: Page, main: Mapping[str, Any], problems: list[str]) -> tuple[bytes, tuple[int, int]]:
-    width = int(main["width"]) or 1280
-    height = max(1, min(int(main["height"]), PICTURE_HEIGHT))
     try:
-        image = page.screenshot(
-            clip={"x": 0, "y": 0, "width": width, "height": height}, full_page=True, animations="disabled", timeout=8000
-        )
+        if main["height"] <= PICTURE_HEIGHT:
+            image = page.screenshot(full_page=True, animations="disabled", timeout=PICTURE_MS)
+        else:
+            image = _upper_part(page)
     except Error as error:
         problems.append(f"no picture: {str(error).splitlines()[0]}")
         return b"", (0, 0)
     if main["height"] > PICTURE_HEIGHT:
         problems.append(f"the picture shows the first {PICTURE_HEIGHT} of {main['height']} pixels")
-    return image, (width, height)
+    return image, (int.from_bytes(image[16:20], "big"), int.from_bytes(image[20:24], "big"))
+
+
+def _upper_part(page: Page) -> bytes:
+    """A picture of a whole page of a million pixels takes the browser many seconds, its upper part alone does not."""
+    size = page.viewport_size or {"width": 1280, "height": 800}
+    page.set_viewport_size({"width": size["width"], "height": PICTURE_HEIGHT})
+    try:
+        return page.screenshot(animations="disabled", timeout=PICTURE_MS)
+    finally:
+        page.set_viewport_size(size)

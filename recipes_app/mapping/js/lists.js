@@ -1,5 +1,6 @@
 // Repeated structures (cards, results, questions), tables with header cells, definition lists.
 const SAMPLES = 12;
+const MEMBERS = 400;
 const SKIPPED_ITEMS = "script,style,template,option,br,hr,link,meta,tr,td,th,thead,tbody,tfoot,col,colgroup,dt,dd,source,path,g,legend,noscript,input,label,button,select,textarea,p,span,strong,em,b,i,h1,h2,h3,h4,h5,h6,form";
 
 // Children of one container that have the same make: same tag and one class in common (or none at all).
@@ -15,9 +16,10 @@ function commonMake(container, tag, items) {
   for (const item of items) for (const c of classesOf(item)) counts.set(c, (counts.get(c) || 0) + 1);
   const best = Array.from(counts).filter(([, n]) => n >= 3 && n >= items.length * 0.5).sort((a, b) => b[1] - a[1])[0];
   if (!best && tag === "div" && counts.size > items.length / 2) return null;
-  const members = (best ? items.filter((n) => n.classList.contains(best[0])) : items).filter(visible);
+  const alike = best ? items.filter((n) => n.classList.contains(best[0])) : items;
+  const members = alike.slice(0, MEMBERS).filter(visible);
   if (members.length < 3) return null;
-  return { container, items: members, step: best ? `${tag}.${best[0]}` : tag, total: best ? best[1] : items.length };
+  return { container, items: members, step: best ? `${tag}.${best[0]}` : tag, total: alike.length > MEMBERS ? alike.length : members.length };
 }
 // Where each item sits alone in a container (a grid of columns of one card), the class of the card itself still names it.
 const LEAVES = "a,time,img,h1,h2,h3,h4,h5,h6,[itemprop],[data-label]";
@@ -122,7 +124,7 @@ function listFacts(group) {
   const { container, items, step } = group;
   const selector = `${groupSelector(container)} > ${step}`;
   return {
-    items_css: selector, step, container_css: groupSelector(container), total: items.length, fields: itemFields(items), actions: actionsOf(items.slice(0, SAMPLES)),
+    items_css: selector, step, container_css: groupSelector(container), total: group.total, fields: itemFields(items), actions: actionsOf(items.slice(0, SAMPLES)),
     texts: items.slice(0, SAMPLES).map((n) => textOf(n, 200)), text_size: items.slice(0, SAMPLES).reduce((sum, n) => sum + textOf(n, 400).length, 0),
     tag: items[0].localName, role: attribute(container, "role"), item_role: attribute(items[0], "role"), chrome: isChrome(container),
     chrome_words: !closest(container, "main,[role=main]") && chromeWords(container) || /pag(er|ination)|breadcrumb|share|social|langs?|language/i.test(`${container.id} ${attribute(container, "class")} ${attribute(container, "aria-label")}`),
@@ -193,7 +195,7 @@ function definitionFacts(list) {
     return dd && dd.matches("dd") ? { term: textOf(dt, 120), value: textOf(dd, 300) } : null;
   }).filter(Boolean);
   const grouped = Boolean(list.querySelector(":scope > div > dt"));
-  return { ...pairFacts(list, pairs), items_css: grouped ? `${groupSelector(list)} > div` : "", term_css: "dt", value_css: "dd" };
+  return { ...pairFacts(list, pairs), items_css: grouped ? `${groupSelector(list)} > div` : "", term_css: "dt", value_css: "dd", linked: Array.from(list.querySelectorAll("dt")).slice(0, 20).every((n) => n.querySelector("a[href]")) };
 }
 const pairFacts = (el, pairs) => ({ css: groupSelector(el), pairs, chrome: isChrome(el), box: boxOf(el), context: contextOf(el) });
 // A table without header row whose rows are each a header cell and a value.
@@ -201,7 +203,7 @@ function keyValueTable(table) {
   const rows = Array.from(table.rows).filter(visible);
   if (rows.length < 2 || !visible(table) || !rows.every((r) => r.cells.length === 2 && r.cells[0].matches("th") && r.cells[1].matches("td"))) return null;
   const pairs = rows.slice(0, 60).map((r) => ({ term: cellText(r.cells[0]), value: cellText(r.cells[1]) }));
-  return { ...pairFacts(table, pairs), items_css: `${groupSelector(table)} tr`, term_css: "th", value_css: "td" };
+  return { ...pairFacts(table, pairs), items_css: `${groupSelector(table)} tr`, term_css: "th", value_css: "td", linked: false };
 }
 const allDefinitions = () => [...queryAll("dl").filter(visible).slice(0, 20).map(definitionFacts), ...queryAll("table").slice(0, 60).map(keyValueTable).filter(Boolean)].filter((d) => d.pairs.length > 1).slice(0, 20);
 
@@ -212,7 +214,9 @@ function aroundHeading() {
   while (at && !at.matches("body") && textOf(at, 2000).length < 4 * textOf(title).length + 80) at = at.parentElement;
   return at && !at.matches("body,html") ? at : null;
 }
+const MAX_CONTENT = 15000;
 function contentFacts() {
+  if (elementsTotal > MAX_CONTENT) return null;
   const main = queryAll("main,[role=main]").find(visible) || aroundHeading();
   if (!main) return null;
   const aside = "ul,ol,table,dl,nav,aside,form,details,li,header nav,footer,[role=dialog]";

@@ -18,8 +18,14 @@ let elementsTotal = 0;
 })(document);
 const queryAll = (selector) => roots.flatMap((root) => Array.from(root.querySelectorAll(selector)));
 const parentOf = (el) => el.parentElement || (el.getRootNode() instanceof ShadowRoot ? el.getRootNode().host : null);
+// Like Element.closest, and on through the hosts of shadow roots.
 const closest = (el, selector) => {
-  for (let at = el; at; at = parentOf(at)) if (at.matches(selector)) return at;
+  for (let at = el; at;) {
+    const hit = at.closest(selector);
+    if (hit) return hit;
+    const root = at.getRootNode();
+    at = root instanceof ShadowRoot ? root.host : null;
+  }
   return null;
 };
 

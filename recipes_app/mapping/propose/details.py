@@ -99,7 +99,8 @@ def _add_pairs(facts: DefinitionFacts, page: PageSurvey, steps: list[Step], retu
     """One list of terms and values; where markup gives no item that holds both, one value per term."""
     if facts.items_css:
         noun = place_noun(facts.context, page)
-        key = noun if noun not in returns and facts.context.heading else f"details_{len(steps)}"
+        own_heading = facts.context.heading not in {"", page.heading}
+        key = noun if noun not in returns and own_heading else f"details_{len(steps)}"
         steps.append(_pairs_step(facts, key))
         returns[key] = rows_schema((("term", "string"), ("value", "string")))
         return

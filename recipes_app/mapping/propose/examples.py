@@ -108,8 +108,11 @@ def day_values(field: FieldFacts, today: date | None = None) -> tuple[date, date
     now = today or datetime.now(tz=UTC).date()
     low, high = _day(field.minimum), _day(field.maximum)
     first = max(low or now, min(now, high or now))
-    wanted = [first + timedelta(days=7), first + timedelta(days=8)]
-    return (min(wanted[0], high or wanted[0]), min(wanted[1], high or wanted[1]))
+    one = min(first + timedelta(days=7), high) if high else first + timedelta(days=7)
+    two = one + timedelta(days=1)
+    if high and two > high:
+        two = max(one - timedelta(days=1), low or one - timedelta(days=1))
+    return one, two
 
 
 def date_values(field: FieldFacts) -> Values:

@@ -83,8 +83,8 @@ def _forms(pages: tuple[PageSurvey, ...], templates: tuple[Template, ...]) -> li
 
 def _place(page: PageSurvey, templates: tuple[Template, ...], words: tuple[str, ...]) -> Place:
     made = next((made for made in templates if made.value_in(page.final_url)), None)
-    listed = frequent_words((page,)) if good_lists(page) or good_tables(page) else ()
-    return Place(page, made, listed if len(listed) > 1 else words)
+    own = _telling(_names_on((page,)))
+    return Place(page, made, own if len(own) > 1 else words)
 
 
 def form_key(form: FormFacts, page: PageSurvey, templates: tuple[Template, ...]) -> object:
@@ -103,9 +103,13 @@ def form_key(form: FormFacts, page: PageSurvey, templates: tuple[Template, ...])
 def frequent_words(pages: Iterable[PageSurvey]) -> tuple[str, ...]:
     """Words to search for: those several listed items are called by, else those of some of the pages' texts."""
     seen = list(pages)
-    titles = [title for page in seen for names in (*map(_titles, good_lists(page)), *_cells(page)) for title in names]
-    found = _telling(titles)
+    found = _telling(_names_on(seen))
     return found if len(found) > 1 else (*found, *_telling([page.text[:3000] for page in seen]))[:2]
+
+
+def _names_on(pages: Iterable[PageSurvey]) -> list[str]:
+    """What the items of all lists and the rows of all tables are called."""
+    return [title for page in pages for names in (*map(_titles, good_lists(page)), *_cells(page)) for title in names]
 
 
 def _telling(texts: list[str]) -> tuple[str, ...]:
