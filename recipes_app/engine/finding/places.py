@@ -28,7 +28,15 @@ def page_of(session: BrowserSession, page: str | None, opened: OpenedPages) -> P
 
 
 def came_from(session: BrowserSession, page: Page, chain: Sequence[Page]) -> bool:
-    return session.opened_by(page) in chain
+    """Of a page whose opener had closed before we heard of it, the opener is not known.
+
+    It is taken for a child of the chain only while nothing else of the chain is open.
+    """
+    opener = session.opened_by(page)
+    if opener is not None or page is session.main or not chain:
+        return opener in chain
+    order = session.opened
+    return all(other.is_closed() for other in chain) and order.index(page) > order.index(chain[-1])
 
 
 def frames_of(page: Page, target: Target) -> list[Frame]:
