@@ -16,6 +16,7 @@ from recipes_app.engine.parameters import other_arguments
 from recipes_app.engine.runner import Outcome, RunOptions, run
 from recipes_app.engine.substitution import as_words
 from recipes_app.mapping.bind import values_of
+from recipes_app.mapping.propose.words import NOTHING_FOUND, says
 from recipes_app.mapping.traces import Traces, look
 
 Mode = Literal["full", "dry_run"]
@@ -77,7 +78,7 @@ class Verification:
             return
         second = self._replay("replays with other values", others, RunOptions())
         if second.outcome.ok:
-            self._judge(second)
+            self._judge(second, may_miss=True)
             self._follows(first, second)
 
     def _replay(self, name: str, arguments: Mapping[str, Any], options: RunOptions) -> Replay:
@@ -91,11 +92,15 @@ class Verification:
         self.replays.append(replay)
         return replay
 
-    def _judge(self, replay: Replay) -> None:
+    def _judge(self, replay: Replay, *, may_miss: bool = False) -> None:
+        """Other values may find nothing where the recorded ones did, if the page says so in words."""
         if not replay.outcome.ok:
             return
         self._says_no_error(replay)
-        self._is_not_empty(replay)
+        if may_miss and says(NOTHING_FOUND, *(piece.text for piece in replay.page.pieces)):
+            self.checks.append(Check("something comes back", ok=True, detail="nothing was found, and the page says so"))
+        else:
+            self._is_not_empty(replay)
         self._is_as_described(replay)
 
     def _says_no_error(self, replay: Replay) -> None:

@@ -165,8 +165,9 @@ def _as_query(param: Param, queries: tuple[str, ...], *, alone: bool) -> Param:
     """Called `query` where its label only says that one searches; tried with words that are there to be found."""
     searchy = _said(param) & (SEARCH_KEYS | set(READING))
     named = renamed(param, "query") if searchy and param.name != "query" else param
-    fixed = param.field.popup or len(queries) < 2 or param.field.options
-    values = param.values if fixed else Values(queries[0], queries[1])
+    words = queries if len(queries) > 1 else ("test", "example")
+    fixed = not searchy or param.field.popup or param.field.options or param.field.pattern
+    values = param.values if fixed else Values(words[0], words[1])
     return replace(named, values=values, required=param.required or alone)
 
 
