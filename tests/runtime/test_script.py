@@ -110,22 +110,39 @@ def test_no_python_is_one_line(copy: Path) -> None:
     assert done.stderr.count("\n") == 1
 
 
-def test_a_folder_one_may_not_write_in_is_one_line(copy: Path) -> None:
-    command = [str(copy / "agentify"), "list"]
-    if os.geteuid() == 0:
-        if not shutil.which("setpriv"):
-            pytest.skip("root may write everywhere, and there is no setpriv to become someone else")
+def run_as_one_who_may_only_read(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [str(folder / "agentify"), *arguments]
+    if os.geteuid() != 0:
+        folder.chmod(0o555)
+    elif shutil.which("setpriv"):
         command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *command]
-        copy.parent.chmod(0o755)
+        folder.parent.chmod(0o755)
     else:
-        copy.chmod(0o555)
+        pytest.skip("root may write everywhere, and there is no setpriv to become someone else")
     env = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+
+
+def test_a_folder_one_may_not_write_in_is_one_line(copy: Path) -> None:
+    done = run_as_one_who_may_only_read(copy, "list")
     if "found none" in done.stderr:
         pytest.skip("no Python that another user may run")
     assert done.returncode == 1
     assert done.stderr.startswith(f"agentify: cannot write in {copy} (Permission denied): make the folder writable")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_folder_that_was_set_up_by_another_is_one_line_too_unless_data_may_go_elsewhere(
+    copy: Path, tmp_path: Path
+) -> None:
+    pretend_ready(copy)
+    done = run_as_one_who_may_only_read(copy, "list")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"agentify: cannot write in {copy}/var: make the folder writable, or name one that is in AGENTIFY_VAR.\n"
+    )
+    elsewhere = run(copy, "list", AGENTIFY_VAR=str(tmp_path / "not" / "yet"))
+    assert (elsewhere.returncode, elsewhere.stderr) == (0, "")
 
 
 @pytest.mark.slow

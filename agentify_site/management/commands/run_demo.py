@@ -4,9 +4,10 @@ import sys
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from agentify_site.demo import Demo
+from recipes_app.services.errors import ServiceError
 
 
 class Command(BaseCommand):
@@ -17,4 +18,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         demo = Demo(settings.PUBLIC_URL, f"http://127.0.0.1:{settings.PRACTICE_PORT}", once=options["once"])
-        sys.exit(0 if demo.run() else 1)
+        try:
+            sys.exit(0 if demo.run() else 1)
+        except ServiceError as refusal:
+            raise CommandError(str(refusal)) from refusal
