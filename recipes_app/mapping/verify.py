@@ -10,7 +10,7 @@ from typing import Any, Literal
 import jsonschema
 
 from recipes_app.browser.session import BrowserSession
-from recipes_app.engine.document import Recipe
+from recipes_app.engine.document import VOCABULARY, Recipe
 from recipes_app.engine.events import Event, Progress
 from recipes_app.engine.parameters import other_arguments
 from recipes_app.engine.runner import Outcome, RunOptions, run
@@ -153,6 +153,12 @@ def _parts(item: Any) -> list[Any]:
     return list(item.values()) if isinstance(item, dict) else [item]
 
 
+def last_act(recipe: Recipe) -> str | None:
+    """The step that submits, where nobody said which: the last one that does anything, what follows only reads."""
+    acting = [index for index, step in enumerate(recipe.steps) if VOCABULARY[step.op].writes]
+    return f"steps[{acting[-1]}]" if acting else None
+
+
 def verify(  # noqa: PLR0913 - everything by name
     recipe: Recipe,
     *,
@@ -168,7 +174,7 @@ def verify(  # noqa: PLR0913 - everything by name
     A dry run stops before submitting. Else a tool that writes submits once, with `others`; one that reads is
     replayed with `arguments` and with `others`. Without `others`, other valid values are made up from the schema.
     """
-    made = Verification(recipe, open_session, emit, submit_path)
+    made = Verification(recipe, open_session, emit, submit_path or last_act(recipe))
     second = dict(others) or other_arguments(recipe.parameters, dict(arguments))
     if mode == "dry_run":
         made.dry_run(second)

@@ -158,6 +158,28 @@ def test_a_destructive_tool_submits_once_and_is_verified_dry(
     assert "*" in (click.expect.dialog.message or "")
 
 
+def test_a_dry_run_knows_the_submitting_step_even_where_it_is_a_link(
+    drafts: dict[str, Draft], at_desk: Callable[..., Any], practice: PracticeSite
+) -> None:
+    draft = drafts["close_ticket"]
+
+    def work(open_session: OpenSession) -> Verdict:
+        with open_session() as session:
+            made = record(draft, draft.examples, session, quiet)
+        return verify(
+            made.recipe,
+            arguments=draft.examples,
+            others=draft.others,
+            open_session=open_session,
+            emit=quiet,
+            mode="dry_run",
+        )
+
+    verdict = at_desk(work, url=practice.url)
+    assert verdict.passed, verdict.checks
+    assert sum(submissions(practice).values()) == 1
+
+
 def test_a_dry_run_submits_nothing_at_all(
     drafts: dict[str, Draft], try_out: Callable[..., tuple[Recorded, Verdict]], practice: PracticeSite
 ) -> None:

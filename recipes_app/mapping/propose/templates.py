@@ -74,15 +74,22 @@ def _proven(made: Template, pages: list[PageSurvey]) -> Template | None:
 
 
 def _link_columns(page: PageSurvey) -> Iterable[tuple[str, list[str]]]:
+    """A list of bare links may be an index of all sorts of pages: there only numbered addresses are of one kind."""
+    rich = {facts.items_css for facts in good_lists(page)}
     for facts in good_lists(page, strict=False):
         noun = one(place_noun(facts.context, page))
         for field in facts.fields:
-            if field.attr == "href":
-                yield _from_url(noun, field.values), [value for value in field.values if value]
+            urls = [value for value in field.values if value]
+            if field.attr == "href" and (facts.items_css in rich or _numbered(urls)):
+                yield _from_url(noun, urls), urls
     for table in good_tables(page):
         urls = [url for url in table.links if url]
         if urls:
             yield _from_url(one(place_noun(table.context, page)), urls), _like(urls[0], page)
+
+
+def _numbered(urls: list[str]) -> bool:
+    return sum(bool(re.search(r"\d", urlsplit(url).path + urlsplit(url).query)) for url in urls) >= len(urls) * 0.8
 
 
 def _like(url: str, page: PageSurvey) -> list[str]:
