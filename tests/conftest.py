@@ -55,8 +55,6 @@ def loopback_policy(url: str) -> Policy:
     return Policy.for_site(url, [], [url.split("://", 1)[1].split("/", 1)[0]])
 
 
-
-
 @pytest.fixture
 def browse(browser: BrowserThread) -> Callable[..., object]:
     """`browse(fn, url=site.url)` runs `fn(session)` on the browser thread and returns what it returns."""

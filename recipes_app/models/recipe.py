@@ -72,7 +72,7 @@ class RecipeVersion(models.Model):
     recipe = models.ForeignKey(Recipe, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
     document = models.JSONField()
-    format = models.PositiveSmallIntegerField(default=2)  # 1: a file of the first Agentify, whose names match in its way
+    format = models.PositiveSmallIntegerField(default=2)  # 1: from a file of the first Agentify
     digest = models.CharField(max_length=80)
     description = models.TextField(blank=True)
     side_effect = models.CharField(max_length=12, choices=SideEffect, default=SideEffect.READ)

@@ -32,7 +32,7 @@ class Site(models.Model):
     locale = models.CharField(max_length=20, default="en-US")
     viewport_width = models.PositiveIntegerField(default=1280)
     viewport_height = models.PositiveIntegerField(default=800)
-    allowed_hosts = models.JSONField(default=list, blank=True)  # "cdn.example.org", "*.example.org", "*": any public host
+    allowed_hosts = models.JSONField(default=list, blank=True)  # "cdn.example.org", "*.example.org"; "*": any public
     private_hosts = models.JSONField(default=list, blank=True)  # "host:port" entries an owner allowed
     is_demo = models.BooleanField(default=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
