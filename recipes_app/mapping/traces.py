@@ -88,7 +88,7 @@ def lasting_piece(traces: list[Trace], arguments: Mapping[str, Any], absent: fro
     """
     whole = "\n".join(absent)
     for trace in traces:
-        known = [text for text in absent if MIN_PIECE <= len(text) < len(trace.text) and text in trace.text]
+        known = [text for text in absent if MIN_PIECE <= len(text) < len(trace.text) and _has(trace.text, text)]
         for part in _parts(trace.text, [*shown_values(arguments), *known]):
             if part not in whole and not mentions(part, arguments):
                 return part
@@ -102,6 +102,11 @@ def _parts(text: str, values: list[str]) -> list[str]:
     parts = [part.strip(" \t.,:;!?()[]\"'“”„#-\u2013\u2014") for part in re.split(pattern, text, flags=re.IGNORECASE)]
     fit = [part for part in parts if len(part) >= MIN_PIECE and re.search(r"[^\W\d_]{3}", part)]
     return sorted((_cut(part) for part in fit), key=len, reverse=True)
+
+
+def _has(text: str, part: str) -> bool:
+    """As whole words: “Reserve” is no part of “Reserved”."""
+    return part in text and re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) is not None
 
 
 def _cut(part: str) -> str:

@@ -47,6 +47,7 @@ def test_what_is_kept_as_proof_has_no_value_and_no_number() -> None:
     assert lasting_piece([trace("Reserved for Anna: 3 places")], arguments, frozenset()) == "Reserved for"
     assert lasting_piece([trace("Oak Desk added to your cart")], {}, frozenset({"Oak Desk"})) == "added to your cart"
     assert lasting_piece([trace("Order 17")], {}, frozenset()) == ""
+    assert lasting_piece([trace("Reserved")], {}, frozenset({"Reserve"})) == "Reserved"
     assert mentions("Stored x.txt", {"file": "data:text/plain;name=x.txt;base64,eA=="})
 
 

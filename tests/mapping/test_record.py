@@ -131,6 +131,8 @@ def test_a_tool_that_writes_submits_once_to_record_and_once_to_verify(
         assert submissions(practice)[f"POST {path}"] == 2 == drafts[name].submits
         assert (made.submitted, verdict.submitted) == (1, 1)
         assert made.recipe.returns is not None
+        written = str(dump_recipe(made.recipe)["steps"])
+        assert not [value for value in drafts[name].examples.values() if len(str(value)) > 12 and value in written]
     assert sum(submissions(practice).values()) == 6
 
 
