@@ -28,7 +28,7 @@ def checks() -> list[Check]:
         Check("format", (python, "-m", "ruff", "format", "--check", ".")),
         Check("lint", (python, "-m", "ruff", "check", ".")),
         Check("types", (python, "-m", "mypy", *CODE)),
-        Check("imports", (str(Path(python).parent / "lint-imports"),)),
+        Check("imports", (python, str(Path(python).parent / "lint-imports"))),
         Check("django", (*manage, "check")),
         Check("migrations", (*manage, "makemigrations", "--check", "--dry-run")),
         Check("templates", (str(Path(python).parent / "djade"), "--check", "--target-version", "5.2", *templates)),
