@@ -94,6 +94,7 @@ def _record_and_verify(plan: _Plan, desk: Desk) -> tuple[Recorded, Verdict]:
         open_session=_opener(desk, plan.context),
         emit=desk.emit,
         mode=plan.mode,
+        submit_path=recorded.submit_path,
     )
     return recorded, verdict
 
