@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Protocol
@@ -14,20 +15,28 @@ from recipes_app.engine.errors import StepFailure
 from recipes_app.engine.events import About, Event
 from recipes_app.engine.finding.outcome import Found
 from recipes_app.engine.hit import Hit, make_reachable
+from recipes_app.engine.nesting import path_in_document
 from recipes_app.engine.parameters import MASK
 from recipes_app.engine.sentences import step_sentence, target_words
 from recipes_app.engine.shapes import Offset, Recipe, Step, Target
 from recipes_app.engine.target import Look, page_in_use, resolve
 from recipes_app.engine.vocabulary import VOCABULARY
 
+MAX_WARNINGS = 200
+MAX_ROWS = 2000
+
 
 class RunSteps(Protocol):
-    def __call__(self, steps: tuple[Step, ...], path: str, scene: Scene) -> None: ...
+    def __call__(self, steps: tuple[Step, ...], path: str, scene: Scene, *, first: int = 0) -> None: ...
 
 
 @dataclass(slots=True)
 class Scene:
-    """One run: what it was given, and what it has come to so far."""
+    """One run: what it was given, and what it has come to so far.
+
+    Inside a loop or another tool some of it is changed for a while: see `changed`. `prefix` is what the paths of the
+    tool's own steps begin with, `scrolled` whether the last scrolling moved anything.
+    """
 
     recipe: Recipe
     arguments: Mapping[str, Any]
@@ -42,6 +51,44 @@ class Scene:
     secrets: tuple[str, ...] = ()
     secret_fields: list[Nodes] = field(default_factory=list)
     pages_seen: int = 1
+    tools: Mapping[str, Recipe] = field(default_factory=dict)
+    callers: tuple[str, ...] = ()
+    prefix: str = ""
+    scrolled: bool = False
+    max_download: int = 100 * 1024 * 1024
+
+    @contextmanager
+    def changed(self, **changes: Any) -> Iterator[None]:
+        """With some of its fields replaced, until the block ends in whatever way."""
+        before = {name: getattr(self, name) for name in changes}
+        for name, value in changes.items():
+            setattr(self, name, value)
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                setattr(self, name, value)
+
+    def warn(self, message: str) -> None:
+        """Loops can warn without end; the first ones say enough."""
+        if len(self.warnings) < MAX_WARNINGS:
+            self.warnings.append(self.clean(message))
+        elif len(self.warnings) == MAX_WARNINGS:
+            self.warnings.append("there were more warnings")
+
+    def add_row(self, row: dict[str, Any]) -> None:
+        """Of the steps of a very long run the first MAX_ROWS are listed; events tell of all."""
+        if len(self.steps) < MAX_ROWS:
+            self.steps.append(row)
+        elif len(self.steps) == MAX_ROWS:
+            self.steps.append({"path": "", "op": "", "ms": 0, "matched": "", "status": "more"})
+
+    def note_opened(self, path: str, pages: list[Page]) -> None:
+        """Under the step's path as it ran, and as it is written in the file, with and without its index brackets."""
+        own = path.removeprefix(self.prefix)
+        for name in (own, path_in_document(own)):
+            self.opened[name] = pages
+            self.opened[name.removeprefix("steps[").removesuffix("]")] = pages
 
     @property
     def is_old(self) -> bool:

@@ -76,6 +76,7 @@ def dump_target(target: Target) -> dict[str, Any]:
         frames=[dump_frame(frame) for frame in target.frames],
         page=target.page,
         fingerprint=target.fingerprint and dump_fingerprint(target.fingerprint),
+        nth=target.nth_argument,
     ) | ({} if target.nth is None else {"nth": target.nth})
 
 

@@ -13,8 +13,10 @@ from recipes_app.engine.errors import StepFailure
 from recipes_app.engine.sentences import dialog_words, target_words
 from recipes_app.engine.shapes import Expect
 from recipes_app.engine.target import exists
+from recipes_app.engine.vocabulary import VOCABULARY
 
 POPUP_MS = 3000
+MAX_TOLD = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,10 @@ def follow_opened(act: Act, before: Before) -> None:
     new = list(session.opened[before.pages :])
     if not new:
         return
-    act.scene.opened[act.path] = new
-    act.scene.opened[act.path.removeprefix("steps[").removesuffix("]")] = new
+    act.scene.note_opened(act.path, new)
+    if VOCABULARY[act.step.op].nests and not is_expected:
+        # Each step inside has said so already, and has gone on in the page it opened or not.
+        return
     if is_expected or act.scene.is_old:
         act.scene.pages_seen = before.pages
         switch_to_newest(act, before)
@@ -117,6 +121,10 @@ def check_page(act: Act, expect: Expect) -> None:
 
 
 def report_dialogs(act: Act, before: Before) -> None:
-    for seen in act.session.dialogs.log[before.dialogs :]:
-        if not seen.allowed:
-            act.note(f"a {seen.type} “{seen.message[:120]}” was dismissed: no step allows it")
+    if VOCABULARY[act.step.op].nests:
+        return
+    refused = [seen for seen in act.session.dialogs.log[before.dialogs :] if not seen.allowed]
+    for seen in refused[:MAX_TOLD]:
+        act.note(f"a {seen.type} “{seen.message[:120]}” was dismissed: no step allows it")
+    if len(refused) > MAX_TOLD:
+        act.note(f"{len(refused) - MAX_TOLD} more dialogs were dismissed")

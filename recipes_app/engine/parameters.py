@@ -21,6 +21,7 @@ __all__ = [
     "other_arguments",
     "placeholders",
     "secret_names",
+    "secret_values",
     "substitute",
     "substitute_step",
 ]
@@ -77,6 +78,20 @@ def secret_names(schema: Mapping[str, Any]) -> set[str]:
         for name, content in properties(schema).items()
         if isinstance(content, Mapping) and (is_password(content) or has_secret_name(name, content))
     }
+
+
+def secret_values(schema: Mapping[str, Any], args: Mapping[str, Any]) -> tuple[str, ...]:
+    """The longest first, so that one secret inside another leaves nothing behind."""
+    values = {text for name in secret_names(schema) for text in texts_in(args.get(name))}
+    return tuple(sorted(values, key=len, reverse=True))
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping | list | tuple):
+        for inner in value.values() if isinstance(value, Mapping) else value:
+            yield from texts_in(inner)
+    elif value not in (None, ""):
+        yield str(value)
 
 
 def is_password(content: Mapping[str, Any]) -> bool:

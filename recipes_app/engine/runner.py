@@ -13,13 +13,15 @@ from typing import Any
 from recipes_app.browser.api import Error
 from recipes_app.browser.session import BrowserSession
 from recipes_app.engine.act import Act, Scene
+from recipes_app.engine.breaking import Broken, Stopped
 from recipes_app.engine.departures import Departures
 from recipes_app.engine.errors import ArgumentsError, StepFailure
 from recipes_app.engine.events import About, Did, Event, StepFailed, Warned
 from recipes_app.engine.expectations import check_expectations, dialogs_allowed, remember
 from recipes_app.engine.failures import Expected, as_failure, seen_at_login
+from recipes_app.engine.nesting import path_in_document
 from recipes_app.engine.ops import OPS
-from recipes_app.engine.parameters import check_arguments, secret_names
+from recipes_app.engine.parameters import check_arguments, secret_values
 from recipes_app.engine.returns import check_returns
 from recipes_app.engine.sentences import step_sentence
 from recipes_app.engine.shapes import Recipe, Step
@@ -28,7 +30,6 @@ from recipes_app.engine.substitution import look_up, omitted, placeholders, subs
 from recipes_app.engine.vocabulary import VOCABULARY, default_timeout_ms
 
 RETRIES = 2
-TRANSIENT = {"timeout", "drifted"}
 PICTURE_MS = 3000
 
 
@@ -37,7 +38,7 @@ class RunOptions:
     """`start_at`: index of the first step to run. `base_url`: what relative addresses are joined to.
 
     `stop_before_submit` is a dry run: it ends before the step at `submit_path`, or where that is not known before the
-    first step that may send something.
+    first step that may send something. `tools`: what the op call may use, by name. `max_download`: bytes of one file.
     """
 
     start_at: int | None = None
@@ -45,6 +46,8 @@ class RunOptions:
     submit_path: str | None = None
     picture_on_failure: bool = True
     base_url: str = ""
+    tools: Mapping[str, Recipe] = field(default_factory=dict)
+    max_download: int = 100 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,22 +78,6 @@ class Outcome:
         return result
 
 
-class Stopped(Exception):
-    """A dry run came to the step it must not do."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        super().__init__(path)
-
-
-class Broken(Exception):
-    """A step that was not optional failed."""
-
-    def __init__(self, path: str, step: Step, failure: StepFailure) -> None:
-        self.path, self.step, self.failure = path, step, failure
-        super().__init__(failure.message)
-
-
 def run(
     recipe: Recipe,
     arguments: Mapping[str, Any],
@@ -113,16 +100,13 @@ def run(
         emit=emit,
         run_steps=runner.run_steps,
         base_url=options.base_url,
-        secrets=secrets_of(recipe, complete),
+        secrets=secret_values(recipe.parameters, complete),
         pages_seen=len(session.opened),
+        tools=options.tools,
+        callers=(recipe.name,),
+        max_download=options.max_download,
     )
     return runner.run(scene)
-
-
-def secrets_of(recipe: Recipe, arguments: Mapping[str, Any]) -> tuple[str, ...]:
-    """The longest first, so that one secret inside another leaves nothing behind."""
-    values = {str(arguments[name]) for name in secret_names(recipe.parameters) if arguments.get(name) not in (None, "")}
-    return tuple(sorted(values, key=len, reverse=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +128,9 @@ class Runner:
             return replace(outcome_of(scene, ok=False), error=error_of(scene, failure))
         return outcome_of(scene)
 
-    def run_steps(self, steps: tuple[Step, ...], path: str, scene: Scene) -> None:
-        for index, step in enumerate(steps):
+    def run_steps(self, steps: tuple[Step, ...], path: str, scene: Scene, *, first: int = 0) -> None:
+        """`first` is the place of the first of these steps in the list that `path` names."""
+        for index, step in enumerate(steps, start=first):
             self.run_step(step, f"{path}[{index}]", scene)
 
     def run_step(self, step: Step, path: str, scene: Scene) -> None:
@@ -168,12 +153,12 @@ class Runner:
             return
         ms = round((monotonic() - started) * 1000)
         for note in act.notes:
-            scene.warnings.append(scene.clean(f"{path}: {note}"))
+            scene.warn(f"{path}: {note}")
         report(scene, Did(path, step.op, ms, act.matched, detail="; ".join(act.notes)))
 
     def must_not_do(self, step: Step, path: str) -> bool:
         if self.options.submit_path is not None:
-            return path == self.options.submit_path
+            return self.options.submit_path in {path, path_in_document(path)}
         return submits(step)
 
     def attempt(self, step: Step, path: str, scene: Scene) -> Act:
@@ -219,13 +204,13 @@ class Runner:
         ms = round((monotonic() - started) * 1000)
         message = scene.clean(failure.message)
         if step.optional:
-            scene.warnings.append(f"{path}: {message}")
+            scene.warn(f"{path}: {message}")
             scene.emit(Warned(path, step.op, message))
-            scene.steps.append(row(path, step, ms, "warned"))
+            scene.add_row(row(path, step, ms, "warned"))
             return
         failure = seen_at_login(failure, scene)
         scene.emit(StepFailed(path, step.op, failure.kind, scene.clean(failure.message)))
-        scene.steps.append(row(path, step, ms, "failed"))
+        scene.add_row(row(path, step, ms, "failed"))
         raise Broken(path, step, failure)
 
     def broken_outcome(self, scene: Scene, broken: Broken) -> Outcome:
@@ -236,7 +221,8 @@ class Runner:
 
 def may_retry(act: Act, error: Exception) -> bool:
     """Only what passes by itself: a document replaced or a node redrawn under the step. Searches retry on their own."""
-    return isinstance(error, Error) and (not act.sent or not VOCABULARY[act.step.op].writes)
+    spec = VOCABULARY[act.step.op]
+    return isinstance(error, Error) and (not act.sent or not (spec.writes or spec.nests))
 
 
 def masked(failure: StepFailure, scene: Scene) -> StepFailure:
@@ -263,7 +249,7 @@ def omitted_outside_values(step: Step, arguments: Mapping[str, Any]) -> list[str
 
 
 def report(scene: Scene, did: Did) -> None:
-    scene.steps.append({"path": did.path, "op": did.op, "ms": did.ms, "matched": did.matched, "status": did.status})
+    scene.add_row({"path": did.path, "op": did.op, "ms": did.ms, "matched": did.matched, "status": did.status})
     scene.emit(replace(did, detail=scene.clean(did.detail)))
 
 

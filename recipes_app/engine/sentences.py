@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from recipes_app.engine.shapes import Condition, DialogRule, Expect, Locator, Step, Target
+from recipes_app.engine.naming import WHOLE_PLACEHOLDER
+from recipes_app.engine.shapes import Condition, DialogRule, Expect, Locator, Offset, Step, Target
 
 ROLE_WORDS = {
     "textbox": "field",
@@ -46,6 +47,8 @@ def target_words(target: object) -> str:
     if not isinstance(target, Target):
         return "the focused element"
     words = own_words(target)
+    if target.nth_argument:
+        words = f"number {target.nth_argument} of {words}"
     if target.nth is not None:
         words = f"number {target.nth + 1} of {words}"
     if target.within is not None:
@@ -166,6 +169,34 @@ def dialog_step_words(fields: Mapping[str, Any]) -> str:
     return f"From now on answer {fields.get('type') or 'dialog'}s{message} with {fields.get('answer')}"
 
 
+def place_words(to: object) -> str:
+    if isinstance(to, Offset):
+        return f"by {to.x:g} px across and {to.y:g} px down"
+    return f"to {target_words(to)}"
+
+
+def items_words(items: object) -> str:
+    return target_words(items) if isinstance(items, Target) else value_words(items)
+
+
+def count_words(steps: object) -> str:
+    count = len(steps) if isinstance(steps, tuple | list) else 0
+    return "1 step" if count == 1 else f"{count} steps"
+
+
+def until_words(fields: Mapping[str, Any]) -> str:
+    if "while" in fields:
+        return f"while {condition_words(fields['while'])}"
+    return f"until {condition_words(fields['until'])}" if "until" in fields else "until nothing new comes"
+
+
+def args_words(args: object) -> str:
+    """Values written in the file may be secrets, so only places for arguments are shown."""
+    pairs = args.items() if isinstance(args, Mapping) else ()
+    given = [f"{name} {value}" if WHOLE_PLACEHOLDER.fullmatch(str(value)) else name for name, value in pairs]
+    return f" with {', '.join(given)}" if given else ""
+
+
 def on_target(verb: str) -> Callable[[Mapping[str, Any]], str]:
     return lambda fields: f"{verb} {target_words(fields.get('target'))}"
 
@@ -199,5 +230,9 @@ SENTENCES: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "js_extract": lambda f: f"Read {f.get('key')} with a script",
     "screenshot": lambda f: f"Take the picture {f.get('label')}",
     "verify": lambda f: f"Check that {condition_words(f['condition'])}",
+    "drag": lambda f: f"Drag {target_words(f.get('target'))} {place_words(f.get('to'))}",
+    "for_each": lambda f: f"For each of {items_words(f.get('items'))}, do {count_words(f.get('steps'))}",
+    "repeat": lambda f: f"Repeat {count_words(f.get('steps'))} {until_words(f)}",
+    "call": lambda f: f"Use the tool {f.get('tool')}{args_words(f.get('args'))}",
     "if_verify": lambda f: f"If {condition_words(f['check'])}, do {len(f.get('then') or ())} more steps",
 }

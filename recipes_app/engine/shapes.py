@@ -52,7 +52,10 @@ class Fingerprint:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Short form: role, name, css, text. Long form: locators. Without `page`: the page in use."""
+    """Short form: role, name, css, text. Long form: locators. Without `page`: the page in use.
+
+    `nth_argument` is a placeholder that gives `nth` when the step runs, such as `{{_index}}`.
+    """
 
     role: str | None = None
     name: str | None = None
@@ -64,6 +67,7 @@ class Target:
     page: str | None = None
     nth: int | None = None
     fingerprint: Fingerprint | None = None
+    nth_argument: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

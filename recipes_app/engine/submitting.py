@@ -6,6 +6,8 @@ from recipes_app.engine.shapes import Step, Target
 
 # Clicking these shows or selects; a dry run may do it.
 HARMLESS_ROLES = {"link", "tab", "radio", "checkbox", "option", "combobox", "textbox", "searchbox", "listbox", "switch"}
+# What is chosen from these may be an action.
+ACTING_ROLES = {"button", "menu", "menubar", "menuitem", "toolbar"}
 SENDING_KEYS = ("Enter", "NumpadEnter")
 
 
@@ -17,7 +19,9 @@ def submits(step: Step) -> bool:
         return str(step.fields.get("key", "")).rpartition("+")[2] in (*SENDING_KEYS, "Space", " ")
     if step.op == "type":
         return bool(step.fields.get("press_enter"))
-    return step.op in {"press_enter", "reload", "download"}
+    if step.op == "choose":
+        return role_of(step.fields.get("target")) in ACTING_ROLES
+    return step.op in {"press_enter", "reload", "download", "drag"}
 
 
 def role_of(target: object) -> str | None:

@@ -9,12 +9,17 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+from recipes_app.engine.errors import StepFailure
 from recipes_app.engine.naming import PLACEHOLDER, WHOLE_PLACEHOLDER
 from recipes_app.engine.shapes import Step
 from recipes_app.engine.vocabulary import VOCABULARY
 
-KEEP_TYPE = {"value", "values", "flag", "boolean", "integer"}
-UNTOUCHED = {"code", "steps", "branches", "key"}
+KEEP_TYPE = {"value", "values", "flag", "boolean", "integer", "items"}
+UNTOUCHED = {"code", "steps", "branches", "key", "tool"}
+
+
+class PageItem(dict[str, Any]):
+    """An element that a loop is at: its text, and attributes by name. In a text it stands for its text."""
 
 
 def look_up(name: str, arguments: Mapping[str, Any]) -> Any:
@@ -35,6 +40,8 @@ def as_words(value: Any) -> str:
         return str(int(value))
     if isinstance(value, list | tuple):
         return ", ".join(as_words(entry) for entry in value)
+    if isinstance(value, PageItem):
+        return as_words(value.get("text"))
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
 
 
@@ -73,7 +80,16 @@ def substitute_shape(shape: Any, arguments: Mapping[str, Any]) -> Any:
     changes = {
         field.name: substitute_inner(getattr(shape, field.name), arguments) for field in dataclasses.fields(shape)
     }
+    position = changes.get("nth_argument")
+    if position is not None:
+        changes |= {"nth": as_position(position), "nth_argument": None}
     return dataclasses.replace(shape, **changes)
+
+
+def as_position(words: str) -> int:
+    if not words.isdecimal():
+        raise StepFailure("bad_arguments", f"nth must be a whole number, not “{words[:40]}”")
+    return int(words)
 
 
 def substitute_inner(value: Any, arguments: Mapping[str, Any]) -> Any:

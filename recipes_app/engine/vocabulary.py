@@ -24,7 +24,10 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class OpSpec:
-    """`value_field` names the field whose omitted argument makes the step a no-op."""
+    """`value_field` names the field whose omitted argument makes the step a no-op; `nests`: it runs further steps.
+
+    Of `one_of` exactly one field is given, of `at_most_one` one or none.
+    """
 
     name: str
     help: str
@@ -33,6 +36,8 @@ class OpSpec:
     timeout_ms: int = 4000
     value_field: str | None = None
     one_of: tuple[str, ...] = ()
+    at_most_one: tuple[str, ...] = ()
+    nests: bool = False
 
     def field(self, name: str) -> Field | None:
         return next((field for field in self.fields if field.name == name), None)
@@ -41,6 +46,7 @@ class OpSpec:
 TARGET = Field("target", "target", True, "the element")
 MAYBE_TARGET = Field("target", "target", False, "the element; left out: the focused one")
 KEY = Field("key", "key", True, "under which name the value enters the result")
+STEPS = Field("steps", "steps", True, "the steps")
 TYPE = Field("type", "choice", False, "how the text is read", VALUE_TYPES)
 LOCALE = Field("locale", "text", False, "a BCP 47 tag for numbers and dates, or `@lang` for the item's own")
 POINTER = (
@@ -50,6 +56,9 @@ POINTER = (
     Field("offset", "offset", False, "`{x, y}` in CSS pixels from the element's corner"),
 )
 DIALOG_TYPES = ("alert", "confirm", "prompt", "beforeunload")
+
+MAX_ROUNDS = 500
+MAX_SECONDS = 300
 
 SPECS: tuple[OpSpec, ...] = (
     OpSpec(
@@ -108,8 +117,11 @@ SPECS: tuple[OpSpec, ...] = (
     ),
     OpSpec(
         "set_date",
-        "Sets a native date, time, month or week control.",
-        (TARGET, Field("value", "value", True, "an ISO date, date-time or time")),
+        "Sets a date, time, month or week: native controls, masked text, several fields, calendars; also ranges.",
+        (
+            Field("target", "target", True, "the field, the group of fields, or what opens the calendar"),
+            Field("value", "value", True, "an ISO date, date-time or time, or a range as `2026-02-03/2026-02-10`"),
+        ),
         writes=True,
         value_field="value",
     ),
@@ -119,6 +131,15 @@ SPECS: tuple[OpSpec, ...] = (
         (TARGET, Field("files", "values", True, "an argument of format x-file, or a list of them")),
         writes=True,
         value_field="files",
+    ),
+    OpSpec(
+        "drag",
+        "Drags an element to another one, or by a distance.",
+        (
+            Field("target", "target", True, "what is dragged"),
+            Field("to", "place", True, "the target to drop it on, or `{x, y}` in CSS pixels from where it is"),
+        ),
+        writes=True,
     ),
     OpSpec(
         "scroll",
@@ -227,6 +248,47 @@ SPECS: tuple[OpSpec, ...] = (
             Field("else", "steps", False, "steps if none holds"),
         ),
         timeout_ms=1000,
+        nests=True,
+    ),
+    OpSpec(
+        "for_each",
+        "Runs steps once for each item; in them `{{_item}}`, `{{_item.field}}` and `{{_index}}` stand for it.",
+        (
+            Field("items", "items", True, "an array argument, a list, or a target: what every item matches"),
+            STEPS,
+            Field("limit", "integer", False, "at most so many items"),
+            Field(
+                "on_error", "choice", False, "`keep` goes on with the next item and notes `_error`", ("stop", "keep")
+            ),
+            Field("into", "key", False, "under which name each item's values enter the result, as a list of objects"),
+        ),
+        value_field="items",
+        nests=True,
+    ),
+    OpSpec(
+        "repeat",
+        "Runs steps again and again, and says by `complete` whether it came to the end.",
+        (
+            STEPS,
+            Field("while", "condition", False, "goes on while it holds; what is there but disabled counts as gone"),
+            Field("until", "condition", False, "ends once it holds; without either: when nothing new comes"),
+            Field("key", "text", False, "the field by which a row that was read before is known again"),
+            Field("into", "key", False, "under which name the rows of all rounds enter the result, as one list"),
+            Field("max_rounds", "integer", False, f"at most so many rounds, {MAX_ROUNDS} if not given"),
+            Field("max_seconds", "integer", False, f"at most so long, {MAX_SECONDS} seconds if not given"),
+        ),
+        at_most_one=("while", "until"),
+        nests=True,
+    ),
+    OpSpec(
+        "call",
+        "Runs another tool of the same site, at most 5 calls deep.",
+        (
+            Field("tool", "tool", True, "its name"),
+            Field("args", "args", False, "its arguments"),
+            Field("into", "key", False, "under which name its result is kept; left out: beside this tool's own"),
+        ),
+        nests=True,
     ),
 )
 

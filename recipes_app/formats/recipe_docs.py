@@ -29,6 +29,10 @@ TYPE_WORDS = {
     "fields": "object",
     "columns": "object",
     "page": "page",
+    "place": "[target](#targets) or object",
+    "items": "array argument, list or [target](#targets)",
+    "args": "object",
+    "tool": "name",
 }
 
 

@@ -14,7 +14,7 @@ from recipes_app.engine.runner import Outcome, RunOptions, run
 from recipes_app.jobs import running
 from recipes_app.models import Call
 from recipes_app.services import calls
-from recipes_app.services.recipes import document_of
+from recipes_app.services.recipes import callable_tools, document_of
 from recipes_app.services.runs import Claim
 
 
@@ -28,12 +28,14 @@ def _call(claim: Claim) -> None:
     arguments = calls.arguments_of(call)
     claim.keep_secret(arguments[name] for name in secret_names(document.parameters) if arguments.get(name))
     site = call.recipe.site
-    work = partial(_replay, document, arguments, wiring.context_options(site), site.base_url)
+    options = RunOptions(base_url=site.base_url, tools=callable_tools(document, site))
+    work = partial(_replay, document, arguments, wiring.context_options(site), options)
     outcome = running.drive(claim, work)
     calls.finish(claim=claim, call=call, result=outcome.as_result(), picture=outcome.picture)
 
 
-def _replay(document: Recipe, arguments: dict[str, Any], context: ContextOptions, base_url: str, desk: Desk) -> Outcome:
-    options = RunOptions(base_url=base_url)
+def _replay(
+    document: Recipe, arguments: dict[str, Any], context: ContextOptions, options: RunOptions, desk: Desk
+) -> Outcome:
     with desk.session(context) as session:
         return run(document, arguments, session, emit=desk.emit, options=options)

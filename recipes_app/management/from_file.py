@@ -26,6 +26,7 @@ class Replay:
     arguments: dict[str, Any]
     base_url: str
     needs_private: str | None
+    tools: dict[str, Recipe]
 
     def run(self, work: Work) -> dict[str, Any]:
         """The answer of a call; a failure's payload stands beside the other keys."""
@@ -37,7 +38,8 @@ class Replay:
         private = [self.needs_private] if self.needs_private else []
         context = wiring.context_options(Site(base_url=self.base_url, private_hosts=private))
         with desk.session(context) as session:
-            return run(self.recipe, self.arguments, session, emit=desk.emit, options=RunOptions())
+            options = RunOptions(tools=self.tools)
+            return run(self.recipe, self.arguments, session, emit=desk.emit, options=options)
 
 
 def prepare(file: str, tool: str, arguments: dict[str, Any]) -> Replay:
@@ -46,4 +48,10 @@ def prepare(file: str, tool: str, arguments: dict[str, Any]) -> Replay:
     recipe = next((each for each in registry.tools if each.name == tool), None)
     if recipe is None:
         raise Refused(f"{file} has no tool {tool}{known(each.name for each in registry.tools)}")
-    return Replay(recipe, check_arguments(recipe, arguments), registry.base_url, private_entry(registry.base_url))
+    return Replay(
+        recipe,
+        check_arguments(recipe, arguments),
+        registry.base_url,
+        private_entry(registry.base_url),
+        {each.name: each for each in registry.tools},
+    )

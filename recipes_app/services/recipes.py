@@ -12,6 +12,7 @@ from django.utils import timezone
 from recipes_app.engine.document import Recipe as Document
 from recipes_app.engine.document import Registry, digest, dump_recipe, dump_registry, parse_recipe, parse_registry
 from recipes_app.engine.errors import DocumentError
+from recipes_app.engine.nesting import called_tools
 from recipes_app.models import Recipe, RecipeVersion, Recording, Site, Team, User
 from recipes_app.models.job import ACTIVE, JobKind
 from recipes_app.models.recipe import Origin, VersionStatus
@@ -24,6 +25,18 @@ OPEN = (VersionStatus.DRAFT, VersionStatus.VERIFYING, VersionStatus.PASSED, Vers
 
 def document_of(version: RecipeVersion) -> Document:
     return parse_recipe(version.document, format=version.format)
+
+
+def callable_tools(document: Document, site: Site) -> dict[str, Document]:
+    """What the op call may use in it: the live versions it names, and those they name in turn."""
+    found: dict[str, Document] = {}
+    wanted = set(called_tools(document))
+    while wanted:
+        live = Recipe.objects.published().filter(site=site, name__in=wanted).select_related("live_version__recipe")
+        new = {recipe.name: document_of(recipe.live_version) for recipe in live if recipe.live_version}
+        found |= new
+        wanted = {name for tool in new.values() for name in called_tools(tool)} - found.keys()
+    return found
 
 
 @transaction.atomic

@@ -37,7 +37,7 @@ def say_one(data: Any, version: int) -> SaidStep:
 
 def say_parsed(step: Step) -> SaidStep:
     then = f"Then {expect_words(step.expect)}" if step.expect else ""
-    inner = step.fields.get("then") or ()
+    inner = step.fields.get("then") or step.fields.get("steps") or ()
     nested = inner if isinstance(inner, tuple) else ()
     return SaidStep(step.op, step_sentence(step), step.note, then, tuple(say_parsed(each) for each in nested))
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
@@ -122,14 +122,7 @@ def replay(site: LocalSite, browse: Callable[..., Any]) -> Replay:
         data = {"name": "t", "parameters": {"properties": names}, "steps": [{"op": "goto", "url": "/"}, *steps]}
         document = parse_recipe(data | recipe, format=version)
         events: list[Event] = []
-        asked = options or RunOptions(picture_on_failure=False)
-        chosen = RunOptions(
-            start_at=asked.start_at,
-            stop_before_submit=asked.stop_before_submit,
-            submit_path=asked.submit_path,
-            picture_on_failure=asked.picture_on_failure,
-            base_url=site.url,
-        )
+        chosen = replace(options or RunOptions(picture_on_failure=False), base_url=site.url)
 
         def work(session: BrowserSession) -> Replayed:
             outcome = run(document, args or {}, session, emit=events.append, options=chosen)

@@ -46,7 +46,7 @@ targets = st.one_of(
         within=maybe(short_targets),
         frames=maybe(st.lists(record(name=words, src=maybe(words)), min_size=1, max_size=2)),
         page=maybe(st.sampled_from(["main", "opened_by:3"])),
-        nth=maybe(small),
+        nth=maybe(small | st.just("{{_index}}")),
         fingerprint=maybe(fingerprints),
     ),
 )
@@ -107,19 +107,38 @@ flat_steps = st.one_of(
     step("extract_list", items=targets, fields=st.dictionaries(words, extract_fields, min_size=1), key=words),
     step("extract_table", target=targets, columns=maybe(st.just({"A": {"header": "a"}, "B": {}})), key=words),
     step("js_extract", expr=words, key=words),
+    step("drag", target=targets, to=targets | st.just({"x": 3, "y": -4.5})),
+    step("call", tool=st.just("other"), args=maybe(st.just({"q": "{{q}}", "n": [1, {"a": None}]})), into=maybe(words)),
 )
 verify_steps = st.builds(lambda leaf, extra: leaf | extra, conditions, step("verify"))
+
+
+def loops(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
+    some = st.lists(inner, min_size=1, max_size=2)
+    items = st.just("{{names}}") | st.just(["a", {"b": 1}, None]) | targets
+    none: dict[str, Any] = {}
+    end = record(**{"while": conditions}) | record(until=conditions) | st.just(none)
+    each = step(
+        "for_each", items=items, steps=some, limit=maybe(small), on_error=maybe(st.just("keep")), into=maybe(words)
+    )
+    rounds = step("repeat", steps=some, key=maybe(words), into=maybe(words), max_rounds=maybe(st.integers(1, 9)))
+    return each | st.builds(lambda head, rest: head | rest, rounds, end)
+
+
 steps = st.recursive(
     flat_steps | verify_steps,
-    lambda inner: st.builds(
-        lambda head, rest: head | rest,
-        step("if_verify", check=conditions, then=st.lists(inner, max_size=2)),
-        record(
-            **{
-                "else": maybe(st.lists(inner, max_size=2)),
-                "elif": maybe(st.lists(record(check=conditions, then=st.lists(inner, max_size=1)), max_size=2)),
-            }
-        ),
+    lambda inner: (
+        loops(inner)
+        | st.builds(
+            lambda head, rest: head | rest,
+            step("if_verify", check=conditions, then=st.lists(inner, max_size=2)),
+            record(
+                **{
+                    "else": maybe(st.lists(inner, max_size=2)),
+                    "elif": maybe(st.lists(record(check=conditions, then=st.lists(inner, max_size=1)), max_size=2)),
+                }
+            ),
+        )
     ),
     max_leaves=4,
 )

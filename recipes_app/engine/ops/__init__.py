@@ -9,7 +9,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from recipes_app.engine.act import Act
-from recipes_app.engine.ops import checks, choices, files, flow, lists, navigation, pointer, reading, tables, text
+from recipes_app.engine.ops import (
+    calling,
+    checks,
+    choices,
+    dragging,
+    files,
+    flow,
+    lists,
+    loops,
+    navigation,
+    pointer,
+    reading,
+    repeating,
+    tables,
+    text,
+)
 from recipes_app.engine.vocabulary import VOCABULARY, Field, OpSpec
 
 Run = Callable[[Act], None]
@@ -65,5 +80,9 @@ RUNS: dict[str, Run] = {
     "wait_for": flow.wait_for,
     "verify": flow.verify,
     "if_verify": flow.if_verify,
+    "for_each": loops.for_each,
+    "repeat": repeating.repeat,
+    "call": calling.call,
+    "drag": dragging.drag,
 }
 OPS: dict[str, Op] = {name: Op(spec, RUNS[name]) for name, spec in VOCABULARY.items()}

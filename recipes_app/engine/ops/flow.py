@@ -54,4 +54,5 @@ def if_verify(act: Act) -> None:
 
 def follow(act: Act, steps: tuple[Step, ...], name: str) -> None:
     act.matched = name.partition(".")[0]
+    act.sent = True
     act.scene.run_steps(steps, f"{act.path}.{name}", act.scene)

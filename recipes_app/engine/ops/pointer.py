@@ -42,6 +42,7 @@ def hover(act: Act) -> None:
 def scroll(act: Act) -> None:
     given = {"direction": act.get("direction", "down")}
     if act.target is None:
-        act.session.page.evaluate(f"(given) => ({script('scroll.js')})(null, given)", given)
+        moved = act.session.page.evaluate(f"(given) => ({script('scroll.js')})(null, given)", given)
     else:
-        act.find().locator.evaluate(script("scroll.js"), given, timeout=act.left_ms)
+        moved = act.find().locator.evaluate(script("scroll.js"), given, timeout=act.left_ms)
+    act.scene.scrolled = bool(moved)

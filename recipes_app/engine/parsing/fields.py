@@ -29,7 +29,8 @@ from recipes_app.engine.vocabulary import VALUE_TYPES, Field
 
 MODIFIERS = ("Alt", "Control", "ControlOrMeta", "Meta", "Shift")
 KEY = re.compile(r"[^\x00-\x1f]{1,80}")
-MAX_WAIT_MS = 60_000
+ANY_TOOL_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+LIMITS = {"ms": (0, 60_000), "max_rounds": (1, 10_000), "max_seconds": (1, 3600)}
 
 T = TypeVar("T")
 FieldReader: TypeAlias = Callable[[object, str, Reader, Field], object]
@@ -77,7 +78,8 @@ def read_boolean(value: object, path: str, _reader: Reader, _field: Field) -> ob
 def read_integer(value: object, path: str, _reader: Reader, field: Field) -> object:
     if is_placeholder(value):
         return value
-    return as_integer(value, path, high=MAX_WAIT_MS if field.name == "ms" else 10_000_000)
+    low, high = LIMITS.get(field.name, (0, 10_000_000))
+    return as_integer(value, path, low=low, high=high)
 
 
 def read_choice(value: object, path: str, _reader: Reader, field: Field) -> str:
@@ -157,6 +159,35 @@ def read_target_field(value: object, path: str, reader: Reader, _field: Field) -
     return read_target(value, path, reader.context, reader.depth + 1)
 
 
+def read_place(value: object, path: str, reader: Reader, field: Field) -> object:
+    """An offset, or a target."""
+    is_offset = isinstance(value, dict) and set(value) <= {"x", "y"}
+    return (read_offset if is_offset else read_target_field)(value, path, reader, field)
+
+
+def read_items(value: object, path: str, reader: Reader, field: Field) -> object:
+    """An array argument, a list of plain values, or a target."""
+    if is_placeholder(value):
+        return value
+    if isinstance(value, list | tuple):
+        return tuple(read_plain_json(entry, f"{path}[{index}]") for index, entry in enumerate(as_list(value, path)))
+    if isinstance(value, str):
+        raise DocumentError(path, "must be one placeholder such as {{names}}, a list, or a target")
+    return read_target_field(value, path, reader, field)
+
+
+def read_args(value: object, path: str, _reader: Reader, _field: Field) -> dict[str, Any]:
+    return {name: read_plain_json(item, join(path, name[:80])) for name, item in as_object(value, path).items()}
+
+
+def read_tool(value: object, path: str, _reader: Reader, _field: Field) -> str:
+    """Never a placeholder: what a tool may call can be seen in its file."""
+    text = as_text(value, path)
+    if not ANY_TOOL_NAME.fullmatch(text):
+        raise DocumentError(path, "must be the name of a tool")
+    return text
+
+
 def read_condition_field(value: object, path: str, reader: Reader, _field: Field) -> object:
     return read_condition(value, path, reader.context, reader.depth + 1)
 
@@ -183,6 +214,10 @@ READERS: dict[str, FieldReader] = {
     "target": read_target_field,
     "condition": read_condition_field,
     "page": read_page_field,
+    "place": read_place,
+    "items": read_items,
+    "args": read_args,
+    "tool": read_tool,
 }
 
 

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from recipes_app.engine.errors import DocumentError
+from recipes_app.engine.nesting import CALL, inner_steps
+from recipes_app.engine.parsing.calls import check_calls
 from recipes_app.engine.parsing.conditions import read_condition
 from recipes_app.engine.parsing.fields import read_plain_json
 from recipes_app.engine.parsing.reader import (
@@ -39,7 +41,7 @@ def parse_registry(data: object) -> Registry:
 
 
 def parse_recipe(data: object, *, format: int = 2, path: str = "") -> Recipe:  # noqa: A002 - the word of the file
-    return within_the_stack(lambda: read_recipe(data, path, format))
+    return within_the_stack(lambda: read_single(data, path, format))
 
 
 def parse_step(data: object, *, format: int = 2, path: str = "") -> Step:  # noqa: A002 - the word of the file
@@ -95,6 +97,7 @@ def read_tools(reader: Reader) -> tuple[Recipe, ...]:
         if any(tool.name == other.name for other in tools):
             raise DocumentError(f"tools[{index}].name", f"{tool.name} is the name of an earlier tool")
         tools.append(tool)
+    check_calls(tools, "tools[{}]")
     return tuple(tools)
 
 
@@ -131,6 +134,12 @@ def read_auth(parent: Reader, tools: tuple[Recipe, ...]) -> dict[str, Any] | Non
     if auth.get("check") or parent.context.format != 1:
         read_condition(reader.take("check", required=True), "auth.check", parent.context, 1)
     return dict(auth)
+
+
+def read_single(data: object, path: str, version: int) -> Recipe:
+    recipe = read_recipe(data, path, version)
+    check_calls([recipe], path)
+    return recipe
 
 
 def read_recipe(data: object, path: str, version: int) -> Recipe:
@@ -181,8 +190,5 @@ def side_effect_of(steps: tuple[Step, ...]) -> str:
 
 
 def may_write(step: Step) -> bool:
-    nested: list[Step] = []
-    for value in step.fields.values():
-        for entry in value if isinstance(value, tuple) else ():
-            nested.extend([entry] if isinstance(entry, Step) else getattr(entry, "then", ()))
-    return VOCABULARY[step.op].writes or any(may_write(inner) for inner in nested)
+    """What another tool does is not written here, so a call might."""
+    return VOCABULARY[step.op].writes or step.op == CALL or any(may_write(inner) for inner in inner_steps(step))

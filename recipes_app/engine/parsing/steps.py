@@ -65,6 +65,8 @@ def read_fields(reader: Reader, spec: OpSpec) -> dict[str, object]:
         value = read_field(reader, spec, field)
         if value is not None:
             fields[field.name] = value
+    if len([name for name in spec.at_most_one if name in fields]) > 1:
+        raise DocumentError(reader.path, f"{spec.name} takes only one of {', '.join(spec.at_most_one)}")
     given = [name for name in spec.one_of if name in fields]
     if spec.one_of and len(given) != 1:
         raise DocumentError(reader.path, f"{spec.name} needs exactly one of {', '.join(spec.one_of)}")
@@ -113,7 +115,10 @@ def read_nested(reader: Reader, field: Field) -> object:
         return () if field.required else None
     path = reader.at(field.name)
     if field.type == "steps":
-        return read_steps(value, path, reader.context, reader.depth + 1)
+        steps = read_steps(value, path, reader.context, reader.depth + 1)
+        if field.name == "steps" and not steps:
+            raise DocumentError(path, "must hold at least one step")
+        return steps
     return tuple(read_branch(entry, f"{path}[{index}]", reader) for index, entry in enumerate(as_list(value, path)))
 
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 
 from recipes_app.engine.errors import DocumentError
-from recipes_app.engine.parsing.reader import Context, Reader, as_list, as_object, as_text, join
+from recipes_app.engine.parsing.reader import (
+    Context,
+    Reader,
+    as_integer,
+    as_list,
+    as_object,
+    as_text,
+    is_placeholder,
+    join,
+)
 from recipes_app.engine.shapes import LOCATOR_KINDS, Fingerprint, FrameRef, Locator, Target
 
 PAGE = re.compile(r"main|opened_by:[\w.\[\]]{1,120}")
@@ -16,6 +25,7 @@ def read_target(value: object, path: str, context: Context, depth: int = 0) -> T
     reader = Reader.of(value, path, context, depth)
     old = context.format == 1
     within = reader.take("within")
+    nth = reader.take("nth")
     target = Target(
         role=reader.text("role", empty=old) or None,
         name=reader.text("name", empty=old) or None,
@@ -25,7 +35,8 @@ def read_target(value: object, path: str, context: Context, depth: int = 0) -> T
         within=None if within is None else read_target(within, reader.at("within"), context, depth + 1),
         frames=read_frames(reader),
         page=reader.read("page", read_page),
-        nth=reader.integer("nth"),
+        nth=None if nth is None or is_placeholder(nth) else as_integer(nth, reader.at("nth")),
+        nth_argument=as_text(nth, reader.at("nth")) if is_placeholder(nth) else None,
         fingerprint=read_fingerprint(reader),
     )
     reader.finish()
