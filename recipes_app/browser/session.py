@@ -155,6 +155,11 @@ class BrowserSession:
             self._block_media = True
             self._leave_media_out(self.main)
 
+    def cut_off(self) -> None:
+        """From now on nothing leaves this context: open connections end, and the browser is told it is offline."""
+        self._on_close()
+        self.context.set_offline(True)
+
     def close(self) -> None:
         """Ends the context and its way out. Silent when the browser has gone already."""
         try:
