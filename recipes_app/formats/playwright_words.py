@@ -103,13 +103,14 @@ def containers(within: Target | None) -> str | None:
     """Outermost first."""
     builds: list[str] = []
     while within is not None:
-        builds.insert(0, f"lambda at: {container(within)}")
+        said = text(within.text) if within.text else None
+        builds.insert(0, f"(lambda at: {container(within)}, {said}, {nth(within)})")
         within = within.within
     return f"[{', '.join(builds)}]" if builds else None
 
 
 def container(within: Target) -> str:
-    """In a container `text` means: contains these words."""
+    """Its text, the words it contains, stands beside it."""
     ways = [locator(entry) for entry in within.locators]
     if within.role:
         ways.append(locator(Locator("role", within.role, within.name)))
@@ -119,9 +120,7 @@ def container(within: Target) -> str:
         ways.append(locator(Locator("css", within.css)))
     first = ways[0] if ways else "at.locator('tr, li, dl > div, article, fieldset, section, form, [role], div')"
     more = "".join(f".and_({way})" for way in ways[1:])
-    said = f".filter(has_text=whole({text(within.text)}))" if within.text else ""
-    chosen = "" if within.nth is None else f".nth({within.nth})"
-    return f"{first}{more}{said}{chosen}"
+    return f"{first}{more}"
 
 
 # --- conditions
