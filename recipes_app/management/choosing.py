@@ -6,35 +6,61 @@ from collections.abc import Callable, Sequence
 from recipes_app.management.command import Refused
 from recipes_app.models import Proposal
 from recipes_app.models.proposal import ProposalKind
+from recipes_app.models.recipe import SideEffect
+from recipes_app.services.wording import submits_in_words
 
-QUESTION = "Which ones? all, none, or numbers such as 1,3 [all]: "
+LOGIN = "a login is recorded with a person's own credentials"
+DESTROYS = "it destroys something, so it is only taken by its number or name"
 
 
 def choose(proposals: Sequence[Proposal], *, ask: Callable[[str], str], say: Callable[[str], None]) -> list[Proposal]:
+    """What only reads is there for the Enter key, what changes the site is not; what destroys, nor for `all`."""
     for number, proposal in enumerate(proposals, 1):
         say(f"{number:>3}  {line_of(proposal)}")
+        if proposal.side_effect != SideEffect.READ:
+            say(f"     {submits_in_words(proposal)}")
     while True:
         try:
-            answer = ask(QUESTION)
+            answer = ask(question(proposals))
         except EOFError as error:
             raise Refused("nobody answered; with --auto-approve or --board nobody is asked here.") from error
-        numbers = read_choice(answer, len(proposals))
-        if numbers is not None:
-            return [proposals[number - 1] for number in numbers]
-        say(f"{answer.strip()!r} is none of: all, none, or numbers from 1 to {len(proposals)}.")
+        chosen = read_choice(answer, proposals)
+        if chosen is not None:
+            say_left_out(answer, proposals, say)
+            return chosen
+        say(f"{answer.strip()!r} is none of: all, none, names, or numbers from 1 to {len(proposals)}.")
 
 
-def read_choice(answer: str, count: int) -> list[int] | None:
-    """Numbers from 1, in order and each once; None for what is no answer."""
+def question(proposals: Sequence[Proposal]) -> str:
+    safe = reading(proposals)
+    offer = f"Enter takes the {len(safe)} that only read" if safe else "Enter takes none, as none only reads"
+    return f"Which ones? {offer}; or all, none, numbers or names such as 1,3: "
+
+
+def read_choice(answer: str, proposals: Sequence[Proposal]) -> list[Proposal] | None:
+    """In the order of the list, each once; None for what is no answer."""
     text = answer.strip().lower()
-    if text in ("", "a", "all", "y", "yes"):
-        return list(range(1, count + 1))
+    if text in ("", "r", "read"):
+        return reading(proposals)
+    if text in ("a", "all"):
+        return [each for each in approvable(proposals) if each.side_effect != SideEffect.DESTRUCTIVE]
     if text in ("n", "no", "none"):
         return []
-    parts = [part for part in re.split(r"[,\s]+", text) if part]
-    if not parts or not all(part.isdecimal() and 1 <= int(part) <= count for part in parts):
+    return named(text, proposals)
+
+
+def named(text: str, proposals: Sequence[Proposal]) -> list[Proposal] | None:
+    by_word = {str(number): each for number, each in enumerate(proposals, 1)}
+    by_word |= {each.name.lower(): each for each in proposals}
+    words = [word for word in re.split(r"[,\s]+", text) if word]
+    if not words or any(word not in by_word for word in words):
         return None
-    return sorted({int(part) for part in parts})
+    names = {by_word[word].name for word in words}
+    return [each for each in proposals if each.name in names]
+
+
+def reading(proposals: Sequence[Proposal]) -> list[Proposal]:
+    return [each for each in approvable(proposals) if each.side_effect == SideEffect.READ]
 
 
 def approvable(proposals: Sequence[Proposal]) -> list[Proposal]:
@@ -42,11 +68,18 @@ def approvable(proposals: Sequence[Proposal]) -> list[Proposal]:
     return [proposal for proposal in proposals if proposal.kind != ProposalKind.LOGIN]
 
 
+def say_left_out(answer: str, proposals: Sequence[Proposal], say: Callable[[str], None]) -> None:
+    """`all` is not quite all, which nobody should have to find out later."""
+    if answer.strip().lower() not in ("a", "all"):
+        return
+    for proposal in proposals:
+        if proposal.kind == ProposalKind.LOGIN:
+            say(f"left out {proposal.name}: {LOGIN}.")
+        elif proposal.side_effect == SideEffect.DESTRUCTIVE:
+            say(f"left out {proposal.name}: {DESTROYS}.")
+
+
 def line_of(proposal: Proposal) -> str:
     names = ", ".join(proposal.parameters.get("properties", {}))
     effect = proposal.get_side_effect_display().lower()
-    if proposal.dry_run:
-        effect += ", recorded without submitting"
-    elif proposal.submits:
-        effect += f", submits {proposal.submits} times while it is recorded"
     return f"{proposal.name}({names})  [{effect}]  {proposal.description}"

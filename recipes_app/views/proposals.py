@@ -19,11 +19,12 @@ from recipes_app.models.team import EDITORS
 from recipes_app.services import access
 from recipes_app.services import proposals as service
 from recipes_app.services.errors import ServiceError
+from recipes_app.services.wording import submits_in_words
 from recipes_app.views.allowed import allowed
 from recipes_app.views.live import fragment, is_poll
 from recipes_app.views.recordings import recording_context
 from recipes_app.views.signed_in import SignedIn, refusals_told
-from recipes_app.views.words import crop_of, parameter_rows, returns_in_words, say_steps, submits_in_words
+from recipes_app.views.words import crop_of, parameter_rows, returns_in_words, say_steps
 
 MOVING = (ProposalStatus.APPROVED, ProposalStatus.RECORDING)
 

@@ -7,7 +7,6 @@ from typing import Any
 from recipes_app.engine.document import DocumentError, Step, expect_words, parse_step, step_sentence
 from recipes_app.engine.parameters import secret_names
 from recipes_app.models import JobPicture, Proposal
-from recipes_app.models.recipe import SideEffect
 
 CROP_MARGIN, CROP_LEAST = 48, 560
 
@@ -95,21 +94,6 @@ def _shape(schema: dict[str, Any]) -> str:
     if schema.get("properties"):
         return "{" + ", ".join(schema["properties"]) + "}"
     return type_in_words(schema)
-
-
-def submits_in_words(proposal: Proposal) -> str:
-    """How often approving will really send something to the site, said beforehand."""
-    if proposal.side_effect == SideEffect.READ:
-        return "Nothing on the site is changed: it is recorded and verified by reading only."
-    if proposal.dry_run:
-        return "Dry run: it is recorded and verified up to the step that would submit. Nothing is sent."
-    if proposal.side_effect == SideEffect.DESTRUCTIVE:
-        return f"This will really be done {_times(proposal.submits)}: while recording."
-    return f"This will really submit {_times(proposal.submits)}: to record it, and to verify it with other values."
-
-
-def _times(number: int) -> str:
-    return {0: "not at all", 1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
 @dataclass(frozen=True)
