@@ -38,7 +38,7 @@ def lines_of(text: str) -> list[Any]:
         try:
             found.append(load_json(line))
         except DocumentError as error:
-            raise DocumentError(f"line {number}", error.message) from None
+            raise DocumentError(f"line {number}", str(error)) from None
     return found
 
 
@@ -227,8 +227,10 @@ def assert_text(state: Recording, action: Json, path: str) -> None:
     text = as_text(action.get("text") or "", join(path, "text"), empty=True)
     if not text.strip():
         raise Unsayable("that an element says nothing cannot be checked")
+    found = read_locator(action, path)
     target = asked(state, action, path)
-    precise, condition = says(target, " ".join(text.split()), part=action.get("substring") is True)
+    words = " ".join(text.split())
+    precise, condition = says(target, words, part=action.get("substring") is True, any_frame=found.place.any_frame)
     if not precise:
         state.draft.remark(path, "the text is looked for anywhere on the page")
     verify(state, path, condition)

@@ -104,7 +104,7 @@ def constants(recipe: Recipe, base_url: str, steps: str) -> Iterator[str]:
     yield "# What is run in the page to read and to scroll."
     yield "JS = {"
     for name, code in scripts().items():
-        if f"JS[{name!r}]" in steps or name in {"read", "table"}:
+        if f"JS[{name!r}]" in steps or name in {"read", "table", "value"}:
             yield f"    {name!r}: {code!r},"
     yield "}"
 
@@ -112,7 +112,8 @@ def constants(recipe: Recipe, base_url: str, steps: str) -> Iterator[str]:
 def scripts() -> dict[str, str]:
     read = (ENGINE / "js" / "read.js").read_text(encoding="utf-8")
     table = (ENGINE / "js" / "table.js").read_text(encoding="utf-8").replace("READ", f"({read})")
-    return {"read": read, "table": table, "scroll": (ENGINE / "js" / "scroll.js").read_text(encoding="utf-8")}
+    others = {name: (ENGINE / "js" / f"{name}.js").read_text(encoding="utf-8") for name in ("value", "scroll")}
+    return {"read": read, "table": table} | others
 
 
 def needs_types(recipe: Recipe) -> bool:

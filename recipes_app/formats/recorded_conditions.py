@@ -11,7 +11,7 @@ WORDING = ("role", "label", "placeholder", "alt", "title", "text")
 AROUND = ("within", "frames", "page")
 
 
-def says(target: Json, text: str, *, part: bool = False) -> tuple[bool, Json]:
+def says(target: Json, text: str, *, part: bool = False, any_frame: bool = False) -> tuple[bool, Json]:
     """Whether it is precise, and the condition that the element says this text.
 
     Two descriptions of different families must agree on one node, so a text can be asked of an element known by
@@ -19,7 +19,8 @@ def says(target: Json, text: str, *, part: bool = False) -> tuple[bool, Json]:
     """
     words: Json = {"text": text} | ({"exact": False} if part else {})
     known = one_without_words(target)
-    if known is None:
+    if known is None or any_frame:
+        # Only the short form is looked for in every frame.
         there = {"kind": "element_exists", "target": target}
         return is_named(target, text), {"all": [there, {"kind": "page_text_contains", "value": text}]}
     around = kept(target, AROUND)

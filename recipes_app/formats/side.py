@@ -28,7 +28,7 @@ def read(data: object, *, name: str = "", parametrize: bool = False) -> Imported
     known = {f"tests[{index}]": as_object(test, f"tests[{index}]") for index, test in enumerate(tests)}
     path = next((at for at, test in known.items() if snake(str(test.get("name"))) == name), "tests[0]")
     test = known[path]
-    draft = Draft(as_text(test.get("name") or "Recorded test", f"{path}.name"), name, parametrize)
+    draft = Draft(as_text(test.get("name", "Recorded test"), f"{path}.name"), name, parametrize)
     for at, other in known.items():
         if other is not test:
             draft.remark(at, f"the test “{str(other.get('name'))[:60]}” is another tool: import it under its own name")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from recipes_app.formats.imported import Json
 from recipes_app.formats.recorded_conditions import marked, says
+from recipes_app.formats.recorded_targets import css_string
 from recipes_app.formats.side_state import State, Unsaid
 
 Handler = Callable[[State, Json, str], None]
@@ -27,7 +28,7 @@ def text_condition(state: State, command: Json, path: str) -> Json:
     if not value.strip():
         raise Unsaid("that a text is empty cannot be checked")
     target = state.target(command, path)
-    precise, condition = says(target, " ".join(value.split()))
+    precise, condition = says(target, " ".join(value.split()), any_frame=state.place.any_frame)
     if not precise:
         state.draft.remark(path, "the text is looked for anywhere on the page")
     return condition
@@ -60,19 +61,17 @@ def check_mark(css: str) -> Handler:
 
 
 def check_chosen(state: State, command: Json, path: str) -> None:
-    """The label of the chosen option is not what a value says, so only the value can be checked."""
+    """What a list shows is its value for `value_is`; what it sends is only in its page."""
+    target, wanted = state.target(command, path), state.text(command, "value", path)
     if "Label" in command["command"]:
-        raise Unsaid("the label of a chosen option is not checked")
-    assertion(
-        state,
-        command,
-        path,
-        {
-            "kind": "value_is",
-            "target": state.target(command, path),
-            "value": state.text(command, "value", path).removeprefix("value="),
-        },
-    )
+        condition: Json = {"kind": "value_is", "target": target, "value": wanted.removeprefix("label=")}
+    else:
+        option = css_string(wanted.removeprefix("value="))
+        chosen = marked(target, f":has(option[value={option}]:checked)")
+        if chosen is None:
+            raise Unsaid("cannot be checked of an element described in this way")
+        condition = {"kind": "element_exists", "target": chosen}
+    assertion(state, command, path, negated(condition) if "Not" in command["command"] else condition)
 
 
 def check_title(state: State, command: Json, path: str) -> None:
@@ -177,7 +176,7 @@ HANDLERS: dict[str, Handler] = {
     **both(check_mark(":not(:checked):not([aria-checked=true])"), "NotChecked"),
     **both(check_mark(":enabled:not([readonly])"), "Editable"),
     **both(check_mark(":disabled, [readonly]"), "NotEditable"),
-    **both(check_chosen, "SelectedValue", "SelectedLabel", "NotSelectedValue"),
+    **both(check_chosen, "SelectedValue", "SelectedLabel", "NotSelectedValue", "NotSelectedLabel"),
     **both(check_title, "Title"),
     "verify": check_variable,
     "assert": check_variable,
