@@ -9,11 +9,11 @@ COMMANDS = {
         "reset": "remove the demo's data, one site (--site SLUG), or everything (--everything); asks first",
     },
     "Turn a site into tools": {
-        "crawl --url URL": "look at a site's pages and say what is there; changes nothing",
-        "map --url URL": "crawl, propose tools, ask which to keep, record, verify; writes the registry file",
-        "list": "sites and their tools",
-        "call --site S --tool T": "call one tool with --args JSON; prints its result",
-        "export --site S": "write the registry file of a site's published tools",
+        "crawl URL": "look at a site's pages and say what is there; changes nothing",
+        "map URL": "crawl, propose tools, ask which to keep, record, verify; writes the registry file",
+        "list [SITE]": "the sites, or the tools of one",
+        "call SITE TOOL": "call one tool with --args JSON; prints its result",
+        "export SITE": "write the registry file of a site's published tools",
         "import FILE": "read a registry file into a site",
     },
     "Keep it in order": {

@@ -5,11 +5,12 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
-from recipes_app.management.command import Refused
+from recipes_app.management.plain import Refused
 from recipes_app.models import Membership, Recipe, Role, Site, Team, User
 from recipes_app.services import access, people
 
 LOCAL = "local"
+MOST_NAMES = 12
 SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
 
 
@@ -76,5 +77,8 @@ def check_slug(slug: str, noun: str) -> None:
 
 
 def known(names: Iterable[str]) -> str:
-    listed = ", ".join(sorted(names)[:12])
-    return f"; known: {listed}." if listed else "."
+    """`; known: a, b.`, or with how many more there are."""
+    each = sorted(set(names))
+    shown = ", ".join(each[:MOST_NAMES])
+    more = f" and {len(each) - MOST_NAMES} more" if len(each) > MOST_NAMES else ""
+    return f"; known: {shown}{more}." if each else "."

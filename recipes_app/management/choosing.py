@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from recipes_app.management.command import Refused
+from recipes_app.management.plain import Refused
 from recipes_app.models import Proposal
 from recipes_app.models.proposal import ProposalKind
 from recipes_app.models.recipe import SideEffect

@@ -10,22 +10,17 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 from django.db import OperationalError, ProgrammingError
 
 from recipes_app.browser.errors import BrowserError
 from recipes_app.engine.errors import EngineError
+from recipes_app.management.plain import REFUSED, STOPPED, PlainCommand, Refused
 from recipes_app.models import Team
 from recipes_app.services.errors import BadInput, ServiceError
 
 
-class Refused(Exception):
-    """It could not be tried; one line for the person at the terminal."""
-
-
-class AgentifyCommand(BaseCommand, ABC):
-    requires_system_checks: list[str] = []
-
+class AgentifyCommand(PlainCommand, ABC):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--as", dest="username", default="", metavar="USERNAME", help="who acts")
         parser.add_argument("--team", default="", metavar="SLUG", help="in which team, where that is not clear")
@@ -36,10 +31,10 @@ class AgentifyCommand(BaseCommand, ABC):
             status = self.run(options)
         except (Refused, ServiceError, EngineError, BrowserError) as error:
             self.say(one_line(error))
-            status = 2
+            status = REFUSED
         except KeyboardInterrupt:
             self.say("stopped.")
-            status = 130
+            status = STOPPED
         if status:
             sys.exit(status)
 
@@ -47,25 +42,9 @@ class AgentifyCommand(BaseCommand, ABC):
     def run(self, options: dict[str, Any]) -> int:
         """Does it; returns the exit status."""
 
-    def say(self, text: str) -> None:
-        """One line to standard error, without what could steer a terminal: titles of pages come by here."""
-        self.stderr.write(printable(f"agentify: {text}"), lambda line: line)
-
-    def show(self, text: str = "") -> None:
-        self.stdout.write(printable(text))
-
     def show_json(self, value: Any, *, on_one_line: bool) -> None:
         indent = None if on_one_line else 2
         self.stdout.write(json.dumps(value, indent=indent, ensure_ascii=not self.speaks_unicode(), default=str))
-
-    def ask(self, question: str) -> str:
-        """The answer from the terminal; EOFError if there is nobody."""
-        self.stderr.write(printable(question), lambda line: line, ending="")
-        self.stderr.flush()
-        answer = sys.stdin.readline()
-        if not answer:
-            raise EOFError
-        return answer.rstrip("\n")
 
     def speaks_unicode(self) -> bool:
         return "utf" in (getattr(self.stdout, "encoding", None) or "").lower().replace("-", "")
@@ -88,7 +67,3 @@ class AgentifyCommand(BaseCommand, ABC):
 def one_line(error: Exception) -> str:
     lines = error.problems if isinstance(error, BadInput) else str(error).splitlines()
     return "; ".join(line.strip() for line in lines if line.strip()) or type(error).__name__
-
-
-def printable(text: str) -> str:
-    return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in text)

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from recipes_app.management.command import Refused
+from recipes_app.management.plain import Refused
 
 LARGEST_BYTES = 20_000_000
 

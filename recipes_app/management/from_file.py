@@ -11,8 +11,8 @@ from recipes_app.engine.document import Recipe, parse_registry
 from recipes_app.engine.parameters import check_arguments
 from recipes_app.engine.runner import Outcome, RunOptions, run
 from recipes_app.management.acting import known
-from recipes_app.management.command import Refused
 from recipes_app.management.files import read_json
+from recipes_app.management.plain import Refused
 from recipes_app.management.reach import private_entry
 from recipes_app.management.work import Work, drive
 from recipes_app.models import Site

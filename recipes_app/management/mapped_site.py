@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from recipes_app.management.acting import check_slug
-from recipes_app.management.command import Refused
+from recipes_app.management.plain import Refused
 from recipes_app.management.reach import private_entry, web_address
 from recipes_app.models import Site, Team, User
 from recipes_app.services import sites

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from django.conf import settings
 
 from recipes_app.browser.policy import host_and_port, join_port, kind_of_address, normal_entry
-from recipes_app.management.command import Refused
+from recipes_app.management.plain import Refused
 from recipes_app.models import Site, User
 from recipes_app.services.errors import BadInput
 from recipes_app.services.sites import normal_url, policy_of, update_site

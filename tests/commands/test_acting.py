@@ -3,7 +3,7 @@
 import pytest
 
 from recipes_app.management.acting import find_site, find_team, find_user
-from recipes_app.management.command import Refused
+from recipes_app.management.plain import Refused
 from recipes_app.models import Membership, Role, Team, User
 from tests.people import make_site, make_team, make_user
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from recipes_app.management.choosing import approvable, choose, question, read_choice
-from recipes_app.management.command import Refused
+from recipes_app.management.plain import Refused
 from recipes_app.models import Proposal
 from recipes_app.services.wording import submits_in_words
 

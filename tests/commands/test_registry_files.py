@@ -51,8 +51,14 @@ def registry(folder: Path) -> Path:
 
 
 def test_sites_and_tools_are_listed(agentify: Agentify, shop: Site) -> None:
-    assert agentify("list").out == "shop  blue  http://127.0.0.1:1/  1\n"
-    assert agentify("list", "--site", "shop").out == "search  read  (q*, page)  Search the shop.\n"
+    assert agentify("list").out.splitlines() == [
+        "site  team  address              tools",
+        "shop  blue  http://127.0.0.1:1/  1",
+    ]
+    assert agentify("list", "shop").out.splitlines() == [
+        "tool    effect  arguments   what it does",
+        "search  read    (q*, page)  Search the shop.",
+    ]
     tools = agentify("list", "--site", "shop", "--json").data
     assert (tools[0]["name"], tools[0]["parameters"]) == ("search", SEARCH["parameters"])
 
@@ -60,7 +66,7 @@ def test_sites_and_tools_are_listed(agentify: Agentify, shop: Site) -> None:
 def test_an_empty_installation_says_what_to_do(agentify: Agentify) -> None:
     ended = agentify("list")
     assert (ended.status, ended.out) == (0, "")
-    assert "./agentify map --url" in ended.err
+    assert "./agentify map URL" in ended.err
 
 
 def test_what_a_site_calls_itself_cannot_steer_the_terminal(agentify: Agentify, shop: Site) -> None:
@@ -125,7 +131,19 @@ def test_a_wrong_file_is_refused_whole_with_its_place(agentify: Agentify, folder
         (("call", "--site", "shop", "--tool", "search", "--args", "[1]"), "--args must be a JSON object"),
         (("call", "--site", "shop", "--tool", "search", "--args", '{"q": 1}'), "q "),
         (("call", "--site", "shop", "--tool", "search"), "q is required"),
-        (("call", "--tool", "search"), "name either a --site or a --file"),
+        (("call", "--tool", "search"), "name the site: give SITE TOOL, or --site SITE --tool TOOL."),
+        (("call", "shop"), "name the tool: give SITE TOOL, or"),
+        (("call", "shop", "search", "x"), "x is one word too many: give SITE TOOL"),
+        (("call", "shop", "search", "--site", "shop"), "search is one word too many beside --site shop"),
+        (
+            ("call", "--site", "shop", "--file", "x.json", "search"),
+            "--site shop and --file x.json: give one of the two",
+        ),
+        (("call", "--file", "missing.json"), "name the tool"),
+        (("export",), "name the site: give SITE, or --site SITE."),
+        (("list", "shop", "shop"), "shop is one word too many"),
+        (("map",), "name the url: give URL, or --url URL."),
+        (("crawl", "http://shop.test", "--url", "http://shop.test"), "is one word too many beside --url"),
         (("call", "--file", "missing.json", "--tool", "search"), "No such file"),
         (("map", "--url", "ftp://shop.test"), "Give the address of a website"),
         (("map", "--url", "http://shop.test", "--name", "../../evil"), "is no name of a site"),

@@ -8,8 +8,10 @@ from django.core.management.base import CommandParser
 from recipes_app.engine.errors import ArgumentsError
 from recipes_app.management import from_file
 from recipes_app.management.acting import find_site, find_tool, find_user
-from recipes_app.management.command import AgentifyCommand, Refused
+from recipes_app.management.command import AgentifyCommand
 from recipes_app.management.files import parse_arguments
+from recipes_app.management.given import add_words, take_words
+from recipes_app.management.plain import Refused
 from recipes_app.management.reach import allow_private, open_private
 from recipes_app.management.work import working
 from recipes_app.models import Call
@@ -21,8 +23,7 @@ class Command(AgentifyCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--site", default="", metavar="SLUG")
-        parser.add_argument("--tool", required=True, metavar="NAME")
+        add_words(parser, "site", "tool", tool="its name; alone after --file")
         parser.add_argument("--args", dest="arguments", default="{}", metavar="JSON", help='such as \'{"q": "lamp"}\'')
         parser.add_argument("--queue", action="store_true", help="by the workers of ./agentify up, not in this process")
         parser.add_argument("--file", default="", metavar="REGISTRY", help="run it from this file, without a database")
@@ -32,8 +33,7 @@ class Command(AgentifyCommand):
         parser.add_argument("--headless", action=BooleanOptionalAction, default=None, help="hide or show the browser")
 
     def run(self, options: dict[str, Any]) -> int:
-        if bool(options["file"]) == bool(options["site"]):
-            raise Refused("name either a --site or a --file.")
+        self.take_names(options)
         arguments = parse_arguments(options["arguments"])
         try:
             result = self.from_file(options, arguments) if options["file"] else self.from_database(options, arguments)
@@ -44,6 +44,15 @@ class Command(AgentifyCommand):
             return 0
         self.say(f"{options['tool']} failed: {result.get('error', 'for an unknown reason')}")
         return 1
+
+    def take_names(self, options: dict[str, Any]) -> None:
+        """`--file` stands for the site: only the tool's name is left to give."""
+        if not options["file"]:
+            take_words(options, "site", "tool")
+        elif options["site"]:
+            raise Refused(f"--site {options['site']} and --file {options['file']}: give one of the two.")
+        else:
+            take_words(options, "tool")
 
     def from_database(self, options: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
         self.prepare_database()

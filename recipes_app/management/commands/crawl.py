@@ -13,6 +13,7 @@ from recipes_app.browser.thread import Desk
 from recipes_app.engine.events import Event
 from recipes_app.management import work
 from recipes_app.management.command import AgentifyCommand
+from recipes_app.management.given import add_words, take_words
 from recipes_app.management.reach import allow_private, private_entry, web_address
 from recipes_app.mapping.crawl import CrawlOptions, PageSeen, crawl
 from recipes_app.mapping.facts import PageSurvey, Survey
@@ -24,13 +25,14 @@ class Command(AgentifyCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--url", required=True)
+        add_words(parser, "url")
         parser.add_argument("--max-pages", type=int, default=10, metavar="N")
         parser.add_argument("--max-depth", type=int, default=2, metavar="N")
         parser.add_argument("--elements", action="store_true", help="also list what can be used on each page")
         parser.add_argument("--allow-private", action="store_true", help="the address is a private one, and mine")
 
     def run(self, options: dict[str, Any]) -> int:
+        take_words(options, "url")
         url = web_address(options["url"])
         private = []
         if entry := private_entry(url):

@@ -8,6 +8,7 @@ from django.core.management.base import CommandParser
 from recipes_app.management.acting import find_site, find_user
 from recipes_app.management.command import AgentifyCommand
 from recipes_app.management.files import write_json
+from recipes_app.management.given import add_words, take_words
 from recipes_app.services import recipes
 
 
@@ -16,10 +17,11 @@ class Command(AgentifyCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--site", required=True, metavar="SLUG")
+        add_words(parser, "site")
         parser.add_argument("--out", default="-", metavar="FILE", help="default: standard output")
 
     def run(self, options: dict[str, Any]) -> int:
+        take_words(options, "site")
         self.prepare_database()
         site = find_site(find_user(options["username"]), options["site"], options["team"])
         registry = recipes.export_registry(site=site)

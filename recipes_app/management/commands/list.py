@@ -6,8 +6,13 @@ from django.core.management.base import CommandParser
 
 from recipes_app.management.acting import find_site, find_user
 from recipes_app.management.command import AgentifyCommand
+from recipes_app.management.given import add_words, take_words
+from recipes_app.management.table import table
 from recipes_app.models import Recipe, Site, User
 from recipes_app.services import access
+
+TOOL_COLUMNS = {"name": "tool", "side_effect": "effect", "parameters": "arguments", "description": "what it does"}
+SITE_COLUMNS = {"slug": "site", "team": "team", "base_url": "address", "tools": "tools"}
 
 
 class Command(AgentifyCommand):
@@ -15,29 +20,30 @@ class Command(AgentifyCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--site", default="", metavar="SLUG")
+        add_words(parser, "site", site="its tools; otherwise the sites")
 
     def run(self, options: dict[str, Any]) -> int:
+        take_words(options, "site", optional=("site",))
         self.prepare_database()
         user = find_user(options["username"])
         if options["site"]:
             site = find_site(user, options["site"], options["team"])
-            rows, columns = tools_of(site), ("name", "side_effect", "parameters", "description")
+            rows, columns = tools_of(site), TOOL_COLUMNS
         else:
-            rows, columns = sites_of(user, options["team"]), ("slug", "team", "base_url", "tools")
+            rows, columns = sites_of(user, options["team"]), SITE_COLUMNS
         if options["json"]:
             self.show_json(rows, on_one_line=True)
         else:
             self.show_table(rows, columns)
         return 0
 
-    def show_table(self, rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
+    def show_table(self, rows: list[dict[str, Any]], columns: dict[str, str]) -> None:
+        """Headed by the names people know the columns by; nothing at all where there is nothing."""
         if not rows:
-            self.say("nothing yet: ./agentify map --url ADDRESS makes tools of a website.")
-        cells = [[plain(row[column]) for column in columns] for row in rows]
-        widths = [max(len(row[at]) for row in cells) if cells else 0 for at in range(len(columns))]
-        for row in cells:
-            self.show("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+            self.say("nothing yet: ./agentify map URL makes tools of a website.")
+            return
+        for line in table(list(columns.values()), [[plain(row[key]) for key in columns] for row in rows]):
+            self.show(line)
 
 
 def sites_of(user: User, team: str) -> list[dict[str, Any]]:

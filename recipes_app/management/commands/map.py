@@ -15,6 +15,7 @@ from recipes_app.management.acting import find_team, find_user
 from recipes_app.management.choosing import approvable, choose
 from recipes_app.management.command import AgentifyCommand
 from recipes_app.management.files import write_json
+from recipes_app.management.given import add_words, take_words
 from recipes_app.management.reach import allow_private
 from recipes_app.management.work import Work, working
 from recipes_app.models import Mapping, Proposal, Recording, Site, User
@@ -43,7 +44,7 @@ class Command(AgentifyCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--url", required=True)
+        add_words(parser, "url")
         parser.add_argument("--name", default="", metavar="SLUG", help="of the site; default: from its address")
         parser.add_argument("--max-pages", type=int, default=10, metavar="N")
         parser.add_argument("--max-depth", type=int, default=2, metavar="N")
@@ -53,10 +54,12 @@ class Command(AgentifyCommand):
         parser.add_argument("--allow-private", action="store_true", help="the address is a private one, and mine")
         how = parser.add_mutually_exclusive_group()
         how.add_argument("--interactive", dest="how", action="store_const", const="ask", default="ask", help="ask here")
-        how.add_argument("--auto-approve", dest="how", action="store_const", const="all", help="approve all but logins")
+        every = "approve all but logins, those that write too"
+        how.add_argument("--auto-approve", dest="how", action="store_const", const="all", help=every)
         how.add_argument("--board", dest="how", action="store_const", const="board", help="decide in the web browser")
 
     def run(self, options: dict[str, Any]) -> int:
+        take_words(options, "url")
         self.prepare_database()
         user = find_user(options["username"])
         site = self.site(user, options)
