@@ -59,9 +59,9 @@ def loopback_policy(url: str) -> Policy:
 def browse(browser: BrowserThread) -> Callable[..., object]:
     """`browse(fn, url=site.url)` runs `fn(session)` on the browser thread and returns what it returns."""
 
-    def run(work: Callable[[BrowserSession], object], *, url: str) -> object:
+    def run(work: Callable[[BrowserSession], object], *, url: str, locale: str = "en-US") -> object:
         def on_desk(desk: Desk) -> object:
-            with desk.session(ContextOptions(policy=loopback_policy(url))) as session:
+            with desk.session(ContextOptions(policy=loopback_policy(url), locale=locale)) as session:
                 return work(session)
 
         events = browser.drive(on_desk, deadline_s=60, cancelled=lambda: False, on_tick=lambda: None)

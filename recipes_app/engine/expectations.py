@@ -7,16 +7,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from recipes_app.browser.api import Error
+from recipes_app.browser.page import settle
 from recipes_app.engine.act import Act
 from recipes_app.engine.conditions import comes_true, matches_glob, wait_until
 from recipes_app.engine.errors import StepFailure
 from recipes_app.engine.sentences import dialog_words, target_words
-from recipes_app.engine.shapes import Expect
+from recipes_app.engine.shapes import Expect, Step
 from recipes_app.engine.target import exists
 from recipes_app.engine.vocabulary import VOCABULARY
 
 POPUP_MS = 3000
 MAX_TOLD = 5
+SENDING = frozenset({"click", "double_click", "press", "press_enter"})
+QUESTIONS = frozenset({"confirm", "prompt"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,18 @@ def check_expectations(act: Act, before: Before) -> None:
     if expect is not None:
         check_events(act, expect, before)
         check_page(act, expect)
+    if act.scene.may_write(act.step) and may_send(act.step) and not says_what_is_seen(expect):
+        # Nothing tells when it has been done: what it set going must not be cut short by what follows.
+        settle(act.session.page)
     report_dialogs(act, before)
+
+
+def may_send(step: Step) -> bool:
+    return step.op in SENDING or bool(step.fields.get("press_enter"))
+
+
+def says_what_is_seen(expect: Expect | None) -> bool:
+    return expect is not None and any((expect.condition, expect.url, expect.appears, expect.disappears))
 
 
 def follow_opened(act: Act, before: Before) -> None:
@@ -124,6 +138,11 @@ def report_dialogs(act: Act, before: Before) -> None:
     if VOCABULARY[act.step.op].nests:
         return
     refused = [seen for seen in act.session.dialogs.log[before.dialogs :] if not seen.allowed]
+    asked = next((seen for seen in refused if seen.type in QUESTIONS), None)
+    if asked is not None and act.scene.may_write(act.step) and not act.scene.is_old:
+        # The page did not do what was asked of it: to go on would be to report a success that was none.
+        words = f"the page asked “{asked.message[:120]}” ({asked.type}) and no step answers it, so it was dismissed"
+        raise StepFailure("dialog", words)
     for seen in refused[:MAX_TOLD]:
         act.note(f"a {seen.type} “{seen.message[:120]}” was dismissed: no step allows it")
     if len(refused) > MAX_TOLD:

@@ -11,7 +11,7 @@ from recipes_app.browser.api import Locator as Nodes
 from recipes_app.browser.api import TimeoutError as TooSlow
 from recipes_app.engine.act import Act
 from recipes_app.engine.finding.outcome import Found
-from recipes_app.engine.isodates import as_iso, key_order
+from recipes_app.engine.isodates import as_iso, key_sequences
 from recipes_app.engine.scripts import script
 
 EDITABLE = "css=input:not([type=hidden]):not([type=checkbox]):not([type=radio]), textarea, [contenteditable]"
@@ -60,7 +60,9 @@ def put(act: Act, field: Field, text: str, *, keys: bool = False) -> None:
         write_safely(act, field, wanted)
     if keeps(act, field, wanted):
         return
-    if field.kind in {"text", "editor", "date"}:
+    if field.kind == "date":
+        type_date_keys(act, field, wanted)
+    elif field.kind in {"text", "editor"}:
         type_keys(act, field, wanted)
     if not keeps(act, field, wanted):
         held = read_value(field.node)
@@ -124,15 +126,25 @@ WRITERS = {"text": fill, "date": fill, "set": fill, "editor": write_editor, "ste
 def type_keys(act: Act, field: Field, text: str) -> None:
     """One trusted key press after the other, over what was there."""
     keyboard = act.page.keyboard
-    if field.kind == "date":
-        field.node.focus(timeout=act.left_ms)
-        keyboard.type(key_order(text, field.order))
-        return
     clear(act, field)
     for number, line in enumerate(text.split("\n")):
         if number:
             keyboard.press("Enter")
         keyboard.type(line)
+
+
+def type_date_keys(act: Act, field: Field, iso: str) -> None:
+    """Until the control holds the value: the order of its parts cannot be seen."""
+    for keys in key_sequences(iso, field.type, field.order):
+        field.node.blur(timeout=act.left_ms)
+        field.node.focus(timeout=act.left_ms)
+        for key in keys:
+            if key == ">":
+                act.page.keyboard.press("ArrowRight")
+            else:
+                act.page.keyboard.type(key)
+        if same_value(field, read_value(field.node, settle=True), iso):
+            return
 
 
 def read_value(node: Nodes, *, settle: bool = False) -> str:

@@ -45,7 +45,41 @@ def from_words(text: str, kind: str) -> str:
     return day.isoformat()
 
 
-def key_order(iso: str, order: tuple[str, ...]) -> str:
-    """The digits of an ISO date in the order in which the browser's locale takes them."""
-    parts = dict(zip(("year", "month", "day"), iso[:10].split("-"), strict=False))
-    return "".join(parts.get(name, "") for name in order)
+ORDERS = (("month", "day", "year"), ("day", "month", "year"), ("year", "month", "day"))
+
+
+def key_sequences(iso: str, kind: str, order: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Ways to type an ISO value into a native control: each is texts to type and, as `>`, moves to the next part.
+
+    In which order the parts stand is up to the browser's own language, which no page can see; `order` is a guess.
+    """
+    day, _, clock = (
+        iso.partition("T") if kind == "datetime-local" else ("", "", iso) if kind == "time" else (iso, "", "")
+    )
+    days = [in_parts(parts, kind) for parts in day_parts(day, kind, order)] if day else [()]
+    clocks = clock_keys(clock) if clock else [()]
+    return [(*first, *((">",) if first and second else ()), *second) for first in days for second in clocks]
+
+
+def day_parts(day: str, kind: str, order: tuple[str, ...]) -> list[tuple[tuple[str, str], ...]]:
+    numbers = dict(zip(("year", "week" if kind == "week" else "month", "day"), re.findall(r"\d+", day), strict=False))
+    orders = dict.fromkeys((order, *ORDERS)) if kind != "week" else (("week", "year"), ("year", "week"))
+    ways = [tuple((name, numbers[name]) for name in names if name in numbers) for names in orders]
+    return list(dict.fromkeys(ways))
+
+
+def in_parts(parts: tuple[tuple[str, str], ...], kind: str) -> tuple[str, ...]:
+    """A year has no fixed number of digits, nor has a month that is shown by name: what follows is gone to."""
+    keys: list[str] = []
+    for index, (name, number) in enumerate(parts):
+        keys.append(number)
+        if (name == "year" or kind in {"month", "week"}) and index < len(parts) - 1:
+            keys.append(">")
+    return tuple(keys)
+
+
+def clock_keys(clock: str) -> list[tuple[str, ...]]:
+    """With halves of the day, as English has them, and without."""
+    hour, *rest = clock.split(":")
+    halved = f"{(int(hour) - 1) % 12 + 1:02}"
+    return [(halved, *rest, "p" if int(hour) >= 12 else "a"), (hour, *rest)]

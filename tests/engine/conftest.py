@@ -117,7 +117,7 @@ def replay(site: LocalSite, browse: Callable[..., Any]) -> Replay:
     ) -> Replayed:
         pages = page if isinstance(page, dict) else {"/": page}
         site.pages = {path: made if isinstance(made, Reply) else Reply(made) for path, made in pages.items()}
-        version = recipe.pop("format", 2)
+        version, locale = recipe.pop("format", 2), recipe.pop("locale", "en-US")
         names: dict[str, Any] = {name: {} for name in args or {}}
         data = {"name": "t", "parameters": {"properties": names}, "steps": [{"op": "goto", "url": "/"}, *steps]}
         document = parse_recipe(data | recipe, format=version)
@@ -128,7 +128,7 @@ def replay(site: LocalSite, browse: Callable[..., Any]) -> Replay:
             outcome = run(document, args or {}, session, emit=events.append, options=chosen)
             return Replayed(outcome, events, session.page.evaluate(look) if look else None)
 
-        replayed: Replayed = browse(work, url=site.url)
+        replayed: Replayed = browse(work, url=site.url, locale=locale)
         return replayed
 
     return go

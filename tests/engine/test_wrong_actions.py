@@ -87,10 +87,17 @@ def test_a7_a_dialog_is_answered_as_the_step_says(replay: Replay) -> None:
     assert replay(CONFIRM, before, step, look="log").seen == ["deleted"]
 
 
-def test_a7_a_dialog_nobody_allowed_is_dismissed_and_reported(replay: Replay) -> None:
+def test_a7_a_question_nobody_allowed_is_dismissed_and_the_call_fails(replay: Replay) -> None:
     done = replay(CONFIRM, click(role="button", name="Delete"), look="log")
-    assert done.seen == ["kept"]
-    assert done.outcome.warnings == ["steps[1]: a confirm “Delete 3 items?” was dismissed: no step allows it"]
+    assert (done.seen, done.kind) == (["kept"], "dialog")
+    assert "Delete 3 items?" in done.error["error"]
+
+
+def test_a7_a_notice_nobody_allowed_is_dismissed_and_reported(replay: Replay) -> None:
+    page = LOG + "<button onclick=\"alert('Out of paper'); say('printed')\">Print</button>"
+    done = replay(page, click(role="button", name="Print"), look="log")
+    assert done.seen == ["printed"]
+    assert done.outcome.warnings == ["steps[1]: a alert “Out of paper” was dismissed: no step allows it"]
 
 
 def test_a7_a_prompt_gets_its_text_and_an_expected_dialog_that_stays_away_is_a_failure(replay: Replay) -> None:

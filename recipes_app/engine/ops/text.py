@@ -1,4 +1,4 @@
-"""Ops of the keyboard: type, press, press_enter, set_date."""
+"""Ops of the keyboard: type, press, press_enter."""
 
 from __future__ import annotations
 
@@ -40,11 +40,3 @@ def press_key(act: Act, key: str) -> None:
     found = act.find()
     act.send()
     found.locator.press(key, timeout=act.left_ms, no_wait_after=True)
-
-
-def set_date(act: Act) -> None:
-    found = act.find()
-    field = field_of(act, found)
-    if field.kind not in {"date", "text"}:
-        raise act.fail("drifted", f"{act.words} is no date field")
-    put(act, field, as_words(act.get("value", "")))

@@ -1,0 +1,1 @@
+"""Setting dates and times in whatever control a page has for them."""

@@ -1,0 +1,153 @@
+"""Calendars: grids of days that are turned month by month and clicked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from time import monotonic
+from typing import Any
+
+from recipes_app.browser.api import ElementHandle, Error, Frame, JSHandle
+from recipes_app.engine.act import Act
+from recipes_app.engine.conditions import comes_true
+from recipes_app.engine.dating.when import TO
+from recipes_app.engine.finding.outcome import Found
+from recipes_app.engine.scripts import script
+
+OPENS_MS = 2000
+TURNS_MS = 1500
+MAX_TURNS = 600
+MAX_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the calendar shows: its months as year * 12 + month - 1, and the day wanted if it is among them."""
+
+    handle: JSHandle
+    months: tuple[int, ...]
+    has_day: bool
+    is_disabled: bool
+    is_selected: bool
+
+    def part(self, name: str) -> ElementHandle | None:
+        return self.handle.get_property(name).as_element()
+
+
+@dataclass(slots=True)
+class Calendar:
+    """`root`: an element around it, or None for the whole frame; grids in `known` were there before it opened."""
+
+    act: Act
+    frame: Frame
+    root: JSHandle | None = None
+    known: JSHandle | None = None
+
+    def look(self, day: date) -> Shown:
+        given = {"year": day.year, "month": day.month, "day": day.day, "root": self.root, "known": self.known}
+        handle = self.frame.evaluate_handle(script("calendar.js"), given)
+        facts: dict[str, Any] = handle.evaluate(
+            "(s) => ({ months: s.months, has_day: Boolean(s.day), is_disabled: s.disabled, is_selected: s.selected })"
+        )
+        return Shown(handle, tuple(facts["months"]), facts["has_day"], facts["is_disabled"], facts["is_selected"])
+
+    def is_open(self) -> bool:
+        return bool(self.look(date(2000, 1, 1)).months)
+
+    def has_selected(self, day: date) -> bool:
+        return self.look(day).is_selected
+
+    def pick(self, day: date) -> None:
+        """StepFailure: missing, option_not_offered."""
+        started = monotonic()
+        for _ in range(MAX_TURNS):
+            shown = self.look(day)
+            if not shown.months:
+                raise self.act.fail("missing", f"{self.act.words} shows no calendar")
+            if shown.has_day:
+                self.press_day(shown, day)
+                return
+            if monotonic() - started > MAX_SECONDS:
+                break
+            self.turn(shown, day)
+        raise self.act.fail("option_not_offered", f"{day} was not reached in the calendar of {self.act.words}")
+
+    def press_day(self, shown: Shown, day: date) -> None:
+        if shown.is_disabled:
+            raise self.act.fail("option_not_offered", f"{self.act.words} does not let {day} be chosen")
+        self.press(shown.part("day"))
+
+    def press(self, node: ElementHandle | None) -> None:
+        if node is None:
+            raise self.act.fail("drifted", f"the calendar of {self.act.words} has no button to turn it")
+        node.click(timeout=self.act.left_ms + TURNS_MS, no_wait_after=True)
+
+    def turn(self, shown: Shown, day: date) -> None:
+        wanted = day.year * 12 + day.month - 1
+        forward = wanted > shown.months[-1]
+        if self.jump(shown, day):
+            return
+        name = "next" if forward else "previous"
+        if shown.handle.get_property(f"{name}_disabled").json_value():
+            raise self.act.fail("option_not_offered", f"the calendar of {self.act.words} does not go to {day:%Y-%m}")
+        self.press(shown.part(name))
+        if not comes_true(self.act.session, lambda: self.look(day).months != shown.months, TURNS_MS):
+            raise self.act.fail("option_not_offered", f"the calendar of {self.act.words} does not go to {day:%Y-%m}")
+
+    def jump(self, shown: Shown, day: date) -> bool:
+        """By its lists of years and months, if it has any that offer the month wanted."""
+        changed = False
+        for unit in ("years", "months_list"):
+            index = shown.handle.get_property(f"{unit}_index").json_value()
+            chooser = shown.part(unit)
+            if chooser is None or index is None or index < 0:
+                continue
+            chooser.select_option(index=int(index), timeout=self.act.left_ms)
+            changed = True
+            shown = self.look(day)
+        return changed
+
+    def confirm(self, day: date) -> bool:
+        """Some calendars take a day only with a button of their own."""
+        button = self.look(day).part("confirm")
+        if button is None:
+            return False
+        self.press(button)
+        return True
+
+
+def open_calendar(act: Act, opener: Found) -> Calendar:
+    """Clicks what opens it. Grids that were there before count only if no other comes."""
+    known = opener.frame.evaluate_handle(script("calendar.js"), {"list": True})
+    calendar = Calendar(act, opener.frame, known=known)
+    act.reach(opener)
+    act.send()
+    opener.locator.click(timeout=act.left_ms, no_wait_after=True)
+    if not comes_true(act.session, calendar.is_open, min(OPENS_MS, act.left_ms)):
+        raise act.fail("missing", f"{act.words} opened no calendar")
+    return calendar
+
+
+def is_inside_dialog(found: Found) -> bool:
+    return bool(found.locator.evaluate("(e) => Boolean(e.closest('dialog, [role=dialog], [aria-modal=true]'))"))
+
+
+def shut(act: Act, calendar: Calendar, opener: Found) -> None:
+    """An open calendar would lie over what comes next. Escape would close a dialog around it too."""
+    try:
+        if calendar.is_open() and not is_inside_dialog(opener):
+            act.page.keyboard.press("Escape")
+    except Error as error:
+        # It went away, and its document with it.
+        act.session.raise_if_lost(error)
+
+
+def words_of(found: Found) -> str:
+    """What an opener shows, with the values of fields inside and beside it."""
+    return str(found.locator.evaluate(script("date_words.js"), timeout=1000))
+
+
+def split_words(text: str, count: int) -> list[str]:
+    parts = re.split(rf"\s+{TO}\s+|\n", text)
+    return parts if len(parts) >= count else [text] * count
