@@ -86,13 +86,13 @@ def asserted(state: Recording, event: Json, step: Json, path: str) -> None:
 
 
 def loose_address(url: str) -> str:
-    """Without query and fragment; parts that hold a number differ from one visit to the next."""
+    """That there is a query, not which; parts that hold a number differ from one visit to the next."""
     try:
         parts = urlsplit(url)
     except ValueError:
         return "*"
     kept = ["*" if re.search(r"\d", part) or len(part) > 60 else part for part in parts.path.split("/")]
-    return f"{parts.scheme}://{parts.netloc}{'/'.join(kept)}*".replace("**", "*")
+    return f"{parts.scheme}://{parts.netloc}{'/'.join(kept)}{'?' if parts.query else ''}*".replace("**", "*")
 
 
 # --- one function for each type of step

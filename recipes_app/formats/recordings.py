@@ -33,6 +33,8 @@ def parse(text: str | bytes) -> tuple[str, Any]:
     """The format's name and the content as plain JSON. DocumentError when it is no format known here."""
     if len(text) > MAX_BYTES:
         raise DocumentError("", f"the file is larger than {MAX_BYTES // 1_000_000} MB")
+    if isinstance(text, str):
+        text = text.removeprefix("\ufeff")
     try:
         data = load_json(text)
     except DocumentError as error:

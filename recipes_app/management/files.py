@@ -1,4 +1,4 @@
-"""Registry files on disk."""
+"""Registry files, recordings and scripts on disk."""
 
 import json
 import os
@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from recipes_app.engine.errors import DocumentError
+from recipes_app.formats.recordings import parse
 from recipes_app.management.plain import Refused
 
 LARGEST_BYTES = 20_000_000
@@ -14,11 +16,16 @@ LARGEST_BYTES = 20_000_000
 def read_json(name: str) -> Any:
     """`-` is standard input."""
     try:
-        text = sys.stdin.read(LARGEST_BYTES) if name == "-" else _read(Path(name))
-        return json.loads(text)
-    except OSError as error:
-        raise Refused(f"{name}: {error.strerror or error}") from error
+        return json.loads(_text(name))
     except (ValueError, RecursionError) as error:
+        raise Refused(f"{name} is no JSON: {error}") from error
+
+
+def read_tools(name: str) -> tuple[str, Any]:
+    """(the format, told by the content; the content): a registry file, or a recording."""
+    try:
+        return parse(_text(name))
+    except (DocumentError, ValueError) as error:
         raise Refused(f"{name} is no JSON: {error}") from error
 
 
@@ -33,11 +40,15 @@ def parse_arguments(text: str) -> dict[str, Any]:
 
 
 def write_json(path: Path, value: Any) -> Path:
+    return write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def write_text(path: Path, text: str) -> Path:
     """Whole or not at all."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write(draft, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+        _write(draft, text)
         draft.replace(path)
     except OSError as error:
         raise Refused(f"{path} could not be written: {error.strerror or error}") from error
@@ -50,6 +61,13 @@ def _write(draft: Path, text: str) -> None:
     except OSError:
         draft.unlink(missing_ok=True)
         raise
+
+
+def _text(name: str) -> str:
+    try:
+        return sys.stdin.read(LARGEST_BYTES) if name == "-" else _read(Path(name))
+    except OSError as error:
+        raise Refused(f"{name}: {error.strerror or error}") from error
 
 
 def _read(path: Path) -> str:

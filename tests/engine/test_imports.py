@@ -29,6 +29,8 @@ CLIENTS = (
         ("recipes_app.engine.parameters", (*CLIENTS, "playwright", "recipes_app.browser")),
         ("recipes_app.formats.tools_json", (*CLIENTS, "playwright", "recipes_app.browser")),
         ("recipes_app.formats.recipe_docs", (*CLIENTS, "playwright", "recipes_app.browser")),
+        ("recipes_app.formats.recordings", (*CLIENTS, "playwright", "recipes_app.browser")),
+        ("recipes_app.formats.playwright_py", (*CLIENTS, "playwright", "recipes_app.browser")),
     ],
 )
 def test_what_a_module_must_not_load(module: str, forbidden: tuple[str, ...]) -> None:

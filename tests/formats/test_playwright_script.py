@@ -255,11 +255,12 @@ def test_nothing_of_a_recipe_becomes_code(evil: str, tmp_path: Path) -> None:
 def recipe_of(words: str) -> Recipe:
     """The same text in every place a recipe has for one."""
     target = {"locators": [{"role": "button", "name": words}], "within": {"css": words, "text": words}}
+    either = [{"kind": "page_text_contains", "value": words}, {"kind": "element_exists", "target": target}]
     frames = [{"name": words, "title": words}]
     return recipe(
         {"op": "goto", "url": f"/{words}"},
         {"op": "type", "target": {"role": "textbox", "name": words, "frames": frames}, "text": words},
-        {"op": "verify", "any": [{"kind": "page_text_contains", "value": words}, {"kind": "element_exists", "target": target}]},
+        {"op": "verify", "any": either},
         {"op": "click", "target": target, "expect": {"dialog": {"answer": "accept", "message": words, "text": words}}},
         {"op": "extract_list", "items": {"css": words}, "fields": {"a": {"css": words}}, "key": "k"},
         {"op": "js_extract", "expr": words, "key": "j"},

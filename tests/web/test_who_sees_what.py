@@ -30,6 +30,8 @@ def addresses(scene: Scene) -> dict[str, str]:
         "call_live": [call.job.public_id],
         "picture": [scene.picture.pk],
         "registry_export": [scene.site.pk],
+        "tool_export": [scene.recipe.pk],
+        "script_export": [scene.recipe.pk],
     }
     return {name: reverse(name, args=args) for name, args in keys.items()}
 
