@@ -6,6 +6,7 @@ from typing import Any
 import environ
 
 from agentify_site.runtime.paths import redis_socket, socket_url
+from agentify_site.runtime.running import who_runs
 from agentify_site.secrets import read_or_make_secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -17,7 +18,9 @@ DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or read_or_make_secret_key(VAR_DIR / "secret_key")
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-PUBLIC_URL = env.str("PUBLIC_URL", default="http://127.0.0.1:8000").rstrip("/")
+RUNNING = who_runs(VAR_DIR)  # the `up` or `demo` on this folder, for commands beside it; None where there is none
+GIVEN_URL = env.str("PUBLIC_URL", default="").rstrip("/")
+PUBLIC_URL = GIVEN_URL or (RUNNING.address if RUNNING else "http://127.0.0.1:8000")
 
 INSTALLED_APPS = [
     "recipes_app.apps.AgentifyAdminConfig",
@@ -132,7 +135,9 @@ CHROMIUM_PATH = env.str("CHROMIUM_PATH", default="")
 HEADLESS = env.bool("HEADLESS", default=True)
 USER_AGENT = env.str("USER_AGENT", default="")
 ALLOWED_PRIVATE_HOSTS: list[str] = env.list("ALLOWED_PRIVATE_HOSTS", default=[])
-PRACTICE_PORT = env.int("PRACTICE_PORT", default=8700)
+OWNERS_MAY_OPEN_PRIVATE_HOSTS = env.bool("OWNERS_MAY_OPEN_PRIVATE_HOSTS", default=False)
+PRACTICE_PORT = env.int("PRACTICE_PORT", default=(RUNNING and RUNNING.practice_port) or 8700)
+PRACTICE_RUNS = env.bool("PRACTICE_RUNS", default=bool(RUNNING and RUNNING.practice_port))  # said by what started it
 
 # Model providers; all optional.
 OPENAI_API_KEY = env.str("OPENAI_API_KEY", default="")

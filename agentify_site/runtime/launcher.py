@@ -50,13 +50,16 @@ def launch(plan: Plan, *, prepare: Callable[[], int | None], announce: Callable[
     """
     port = choose_port(plan)
     address = f"http://{'127.0.0.1' if plan.host == ANY_HOST else plan.host}:{port}"
-    with the_only_one(plan.var, address=address), listening_for_stop() as stop:
+    with the_only_one(plan.var, address=address) as note_practice, listening_for_stop() as stop:
         started = Started(address, prepare())
+        note_practice(started.practice_port)
         children = Children()
         try:
             return _run(plan, started, children, stop, announce)
         finally:
             children.end_all()
+            if stop.event.is_set():
+                say("stopped.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +133,7 @@ def environment(plan: Plan, started: Started, *, redis_url: str) -> dict[str, st
     if not setting(plan.root, "PUBLIC_URL"):
         env["PUBLIC_URL"] = started.address
     if started.practice_port is not None:
-        env["PRACTICE_PORT"] = str(started.practice_port)
+        env |= {"PRACTICE_PORT": str(started.practice_port), "PRACTICE_RUNS": "1"}
     return env
 
 

@@ -17,7 +17,7 @@ def choose(proposals: Sequence[Proposal], *, ask: Callable[[str], str], say: Cal
     """What only reads is there for the Enter key, what changes the site is not; what destroys, nor for `all`."""
     for number, proposal in enumerate(proposals, 1):
         say(f"{number:>3}  {line_of(proposal)}")
-        if proposal.side_effect != SideEffect.READ:
+        if not proposal.is_safe:
             say(f"     {submits_in_words(proposal)}")
     while True:
         try:
@@ -43,7 +43,7 @@ def read_choice(answer: str, proposals: Sequence[Proposal]) -> list[Proposal] | 
     if text in ("", "r", "read"):
         return reading(proposals)
     if text in ("a", "all"):
-        return [each for each in approvable(proposals) if each.side_effect != SideEffect.DESTRUCTIVE]
+        return [each for each in approvable(proposals) if not destroys(each)]
     if text in ("n", "no", "none"):
         return []
     return named(text, proposals)
@@ -60,7 +60,12 @@ def named(text: str, proposals: Sequence[Proposal]) -> list[Proposal] | None:
 
 
 def reading(proposals: Sequence[Proposal]) -> list[Proposal]:
-    return [each for each in approvable(proposals) if each.side_effect == SideEffect.READ]
+    return [each for each in approvable(proposals) if each.is_safe]
+
+
+def destroys(proposal: Proposal) -> bool:
+    """By its label or by its plan, also where recording it would stop before."""
+    return SideEffect.DESTRUCTIVE in (proposal.side_effect, proposal.plan_effect)
 
 
 def approvable(proposals: Sequence[Proposal]) -> list[Proposal]:
@@ -75,7 +80,7 @@ def say_left_out(answer: str, proposals: Sequence[Proposal], say: Callable[[str]
     for proposal in proposals:
         if proposal.kind == ProposalKind.LOGIN:
             say(f"left out {proposal.name}: {LOGIN}.")
-        elif proposal.side_effect == SideEffect.DESTRUCTIVE:
+        elif destroys(proposal):
             say(f"left out {proposal.name}: {DESTROYS}.")
 
 

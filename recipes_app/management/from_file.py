@@ -13,19 +13,18 @@ from recipes_app.engine.runner import Outcome, RunOptions, run
 from recipes_app.management.acting import known
 from recipes_app.management.files import read_json
 from recipes_app.management.plain import Refused
-from recipes_app.management.reach import private_entry
+from recipes_app.management.reach import passing_site
 from recipes_app.management.work import Work, drive
 from recipes_app.models import Site
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """`needs_private`: the private `host:port` that somebody has to allow first."""
+    """`site`: what it may reach; its own address may have to be allowed first."""
 
     recipe: Recipe
     arguments: dict[str, Any]
-    base_url: str
-    needs_private: str | None
+    site: Site
     tools: dict[str, Recipe]
 
     def run(self, work: Work) -> dict[str, Any]:
@@ -35,14 +34,12 @@ class Replay:
         return {**result, **(result.pop("error", None) or {})}
 
     def _replay(self, desk: Desk) -> Outcome:
-        private = [self.needs_private] if self.needs_private else []
-        context = wiring.context_options(Site(base_url=self.base_url, private_hosts=private))
-        with desk.session(context) as session:
+        with desk.session(wiring.context_options(self.site)) as session:
             options = RunOptions(tools=self.tools)
             return run(self.recipe, self.arguments, session, emit=desk.emit, options=options)
 
 
-def prepare(file: str, tool: str, arguments: dict[str, Any]) -> Replay:
+def prepare(file: str, tool: str, arguments: dict[str, Any], *, username: str) -> Replay:
     """Everything that can be wrong is said before a browser starts."""
     registry = parse_registry(read_json(file))
     recipe = next((each for each in registry.tools if each.name == tool), None)
@@ -51,7 +48,6 @@ def prepare(file: str, tool: str, arguments: dict[str, Any]) -> Replay:
     return Replay(
         recipe,
         check_arguments(recipe, arguments),
-        registry.base_url,
-        private_entry(registry.base_url),
+        passing_site(registry.base_url, username),
         {each.name: each for each in registry.tools},
     )

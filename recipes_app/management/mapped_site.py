@@ -35,11 +35,7 @@ class Wanted:
     def site(self) -> Site:
         """Call after a person has allowed what needs_private named."""
         site, entry = self.existing(), self.needs_private()
-        opened = [entry] if entry else []
         if site is None:
-            return sites.create_site(
-                team=self.team, by=self.user, base_url=self.url, name=self.name, slug=self.name, private_hosts=opened
-            )
-        if opened:
-            sites.update_site(site=site, by=self.user, private_hosts=[*site.private_hosts, *opened])
-        return site
+            named = {"name": self.name, "slug": self.name}
+            site = sites.create_site(team=self.team, by=self.user, base_url=self.url, **named)
+        return sites.open_at_terminal(site=site, by=self.user, entries=[entry]) if entry else site

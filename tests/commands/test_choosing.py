@@ -17,6 +17,7 @@ def proposals() -> list[Proposal]:
         Proposal(name="order", kind="action", side_effect="write", submits=2, **shared),
         Proposal(name="log_in", kind="login", side_effect="write", **shared),
         Proposal(name="log_in_to_look", kind="login", side_effect="read", **shared),
+        Proposal(name="relabelled", kind="action", side_effect="read", proposed_effect="write", submits=2, **shared),
         Proposal(name="delete_order", kind="action", side_effect="destructive", dry_run=True, **shared),
     ]
 
@@ -26,19 +27,19 @@ def proposals() -> list[Proposal]:
     [
         ("", ["search"]),
         ("read", ["search"]),
-        ("all", ["search", "order"]),
-        (" A ", ["search", "order"]),
+        ("all", ["search", "order", "relabelled"]),
+        (" A ", ["search", "order", "relabelled"]),
         ("none", []),
         ("n", []),
         ("1,3", ["search", "log_in"]),
-        ("5", ["delete_order"]),
+        ("6", ["delete_order"]),
         ("delete_order Search", ["search", "delete_order"]),
         ("3 1, 1", ["search", "log_in"]),
         ("2,", ["order"]),
         ("y", None),
         ("yes", None),
         ("0", None),
-        ("6", None),
+        ("7", None),
         ("1,x", None),
         (",", None),
         ("²", None),
@@ -56,10 +57,10 @@ def test_the_question_says_what_enter_takes() -> None:
 
 
 def test_it_asks_until_there_is_an_answer() -> None:
-    answers = iter(["7", "what", "2"])
+    answers = iter(["9", "what", "2"])
     said: list[str] = []
     assert [each.name for each in choose(proposals(), ask=lambda _: next(answers), say=said.append)] == ["order"]
-    assert said[-1] == "'what' is none of: all, none, names, or numbers from 1 to 5."
+    assert said[-1] == "'what' is none of: all, none, names, or numbers from 1 to 6."
 
 
 def test_what_is_sent_while_recording_is_said_in_the_words_of_the_board() -> None:
@@ -95,4 +96,4 @@ def test_nobody_there_is_a_refusal_that_names_the_ways_without_asking() -> None:
 
 
 def test_logins_are_never_approved_by_themselves() -> None:
-    assert [each.name for each in approvable(proposals())] == ["search", "order", "delete_order"]
+    assert [each.name for each in approvable(proposals())] == ["search", "order", "relabelled", "delete_order"]

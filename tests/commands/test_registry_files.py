@@ -102,6 +102,27 @@ def test_import_accepts_for_a_stated_reason_and_twice_changes_nothing(agentify: 
     assert version.verdict["checks"][0]["detail"] == "written by me"
 
 
+@pytest.mark.parametrize("flag", ["--site", "--name"])
+def test_import_makes_the_site_it_is_told_to_import_into_and_says_so(
+    agentify: Agentify, shop: Site, registry: Path, flag: str
+) -> None:
+    ended = agentify("import", str(registry), flag, "copy", "--json")
+    assert ended.data == [{"site": "copy", "tool": "search", "version": 1, "status": "draft"}]
+    assert ended.lines[0] == "agentify: made the site copy of http://shop.test/, in the team Blue."
+    again = agentify("import", str(registry), flag, "copy")
+    assert "made the site" not in again.err
+    assert Site.objects.count() == 2
+
+
+def test_a_wrong_file_makes_no_site(agentify: Agentify, owner: User, folder: Path) -> None:
+    wrong = {**REGISTRY, "tools": [{**SEARCH, "steps": [{"op": "clik"}]}]}
+    contents: list[Any] = [wrong, {**REGISTRY, "base_url": "javascript:1"}, []]
+    for content in contents:
+        (folder / "wrong.json").write_text(json.dumps(content))
+        ended = agentify("import", "wrong.json", "--site", "copy")
+        assert (ended.status, len(ended.lines), Site.objects.count()) == (2, 1, 0)
+
+
 def test_a_wrong_file_is_refused_whole_with_its_place(agentify: Agentify, folder: Path, owner: User) -> None:
     wrong = {**REGISTRY, "tools": [SEARCH, {**SEARCH, "name": "other", "steps": [{"op": "clik"}]}]}
     (folder / "wrong.json").write_text(json.dumps(wrong))

@@ -66,7 +66,7 @@ def test_a_tool_of_the_database_is_called_and_its_private_address_allowed_once(
     assert (refused.status, Call.objects.count()) == (2, 0)
     ended = call(agentify, "--site", "shop", "--allow-private")
     assert (ended.status, ended.data["data"]) == (0, {"title": "Desk Lamp Arc"})
-    assert AuditEntry.objects.filter(action="site.changed").count() == 1
+    assert AuditEntry.objects.filter(action="site.private_opened").count() == 1
     again = call(agentify, "--site", "shop")
     assert (again.status, again.data["recipe_version"]) == (0, 1)
     made = Call.objects.select_related("job").first()

@@ -12,7 +12,7 @@ from recipes_app.management.command import AgentifyCommand
 from recipes_app.management.files import parse_arguments
 from recipes_app.management.given import add_words, take_words
 from recipes_app.management.plain import Refused
-from recipes_app.management.reach import allow_private, open_private
+from recipes_app.management.reach import allow_passing, open_private
 from recipes_app.management.work import working
 from recipes_app.models import Call
 from recipes_app.services import calls
@@ -67,9 +67,8 @@ class Command(AgentifyCommand):
         return result_of(Call.objects.select_related("job").get(pk=call.pk))
 
     def from_file(self, options: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
-        replay = from_file.prepare(options["file"], options["tool"], arguments)
-        if replay.needs_private:
-            allow_private(replay.needs_private, allowed=options["allow_private"], ask=self.ask)
+        replay = from_file.prepare(options["file"], options["tool"], arguments, username=options["username"])
+        allow_passing(replay.site, allowed=options["allow_private"], ask=self.ask)
         with working(self.say, headless=options["headless"]) as work:
             return replay.run(work)
 

@@ -14,10 +14,9 @@ from recipes_app.engine.events import Event
 from recipes_app.management import work
 from recipes_app.management.command import AgentifyCommand
 from recipes_app.management.given import add_words, take_words
-from recipes_app.management.reach import allow_private, private_entry, web_address
+from recipes_app.management.reach import allow_passing, passing_site, web_address
 from recipes_app.mapping.crawl import CrawlOptions, PageSeen, crawl
 from recipes_app.mapping.facts import PageSurvey, Survey
-from recipes_app.models import Site
 
 
 class Command(AgentifyCommand):
@@ -34,13 +33,11 @@ class Command(AgentifyCommand):
     def run(self, options: dict[str, Any]) -> int:
         take_words(options, "url")
         url = web_address(options["url"])
-        private = []
-        if entry := private_entry(url):
-            allow_private(entry, allowed=options["allow_private"], ask=self.ask)
-            private = [entry]
+        site = passing_site(url, options["username"])
+        allow_passing(site, allowed=options["allow_private"], ask=self.ask)
         looker = Looker(
             url=url,
-            context=wiring.context_options(Site(base_url=url, private_hosts=private)),
+            context=wiring.context_options(site),
             limits=CrawlOptions(max_pages=options["max_pages"], max_depth=options["max_depth"]),
             elements={} if options["elements"] else None,
         )

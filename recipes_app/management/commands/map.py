@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from recipes_app.management import mapped_site
 from recipes_app.management.acting import find_team, find_user
-from recipes_app.management.choosing import approvable, choose
+from recipes_app.management.choosing import DESTROYS, LOGIN, approvable, choose
 from recipes_app.management.command import AgentifyCommand
 from recipes_app.management.files import write_json
 from recipes_app.management.given import add_words, take_words
@@ -21,6 +21,7 @@ from recipes_app.management.work import Work, working
 from recipes_app.models import Mapping, Proposal, Recording, Site, User
 from recipes_app.models.job import JobStatus
 from recipes_app.models.mapping import Method
+from recipes_app.models.proposal import ProposalKind
 from recipes_app.services import proposals, recipes, sites
 from recipes_app.services.errors import ServiceError
 
@@ -70,6 +71,7 @@ class Command(AgentifyCommand):
             self.show_json(report.as_data(), on_one_line=True)
         else:
             self.print_report(report)
+        self.say_if_nothing_runs(report)
         if options["how"] == "board":
             return 0 if report.proposals else 1
         return 0 if report.tools and not report.failed else 1
@@ -113,9 +115,10 @@ class Command(AgentifyCommand):
     def chosen(self, found: Sequence[Proposal], *, how: str) -> list[Proposal]:
         if how == "ask":
             return choose(found, ask=self.ask, say=self.say)
-        kept = approvable(found)
-        for proposal in set(found) - set(kept):
-            self.say(f"left out {proposal.name}: a login is recorded with a person's own credentials.")
+        kept = [proposal for proposal in approvable(found) if not proposal.destroys]
+        for proposal in found:
+            if proposal not in kept:
+                self.say(f"left out {proposal.name}: {LOGIN if proposal.kind == ProposalKind.LOGIN else DESTROYS}.")
         return kept
 
     def record(self, chosen: Sequence[Proposal], user: User, work: Work, report: Report) -> None:
@@ -123,7 +126,8 @@ class Command(AgentifyCommand):
             self.say("none approved, so none was recorded.")
             return
         with work.opening():
-            recordings = proposals.approve(proposals=chosen, by=user)
+            named = {proposal.pk for proposal in chosen if proposal.destroys}  # nothing else chooses them
+            recordings = proposals.approve(proposals=chosen, by=user, really=named)
         work.finish([recording.job for recording in recordings])
         numbers = [recording.pk for recording in recordings]
         rows = Recording.objects.filter(pk__in=numbers).select_related("job", "proposal", "version__recipe__site__team")
@@ -142,6 +146,10 @@ class Command(AgentifyCommand):
             report.tools.append((version if live else recipes.publish(version=version, by=user)).recipe.name)
         except ServiceError as error:
             report.failed[name] = f"{error} {recording.job.error_text}".strip()
+
+    def say_if_nothing_runs(self, report: Report) -> None:
+        if report.board and not (settings.RUNNING or settings.GIVEN_URL):
+            self.say("nothing answers there yet: ./agentify up starts it, and prints its address if that is another.")
 
     def print_report(self, report: Report) -> None:
         self.say(f"{report.pages} pages seen, {len(report.proposals)} tools proposed.")
