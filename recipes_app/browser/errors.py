@@ -4,7 +4,7 @@ BrowserError
 ├── BrowserMissing     no Chromium here: a person installs one
 ├── BrowserLost        the browser died under the work: what has only read may run again
 ├── NavigationFailed   the site did not show the address: the recipe or the site is at fault
-├── BlockedByPolicy    the address is not one this run may reach: an owner may allow it
+├── BlockedByPolicy    the address is not one this run may reach: somebody may allow it
 ├── Indistinct         an element cannot be told from its peers: show another way to it
 └── Aborted            we stopped the work ourselves (cancelled, deadline, lost_lease)
 """

@@ -1,6 +1,7 @@
 """What a run may reach: names, ports and addresses. Decided here, enforced by the proxy."""
 
 import ipaddress
+import socket
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Self
@@ -11,14 +12,25 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 WEB_PORTS = frozenset({80, 443})
 DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
+# Where clouds hand their machines' credentials to whoever asks. Nothing that is listed opens these.
+METADATA_ADDRESSES = frozenset(
+    {
+        "169.254.169.254", "169.254.170.2", "169.254.170.23", "fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254",
+        "100.100.100.200", "192.0.0.192", "168.63.129.16",
+    }
+)  # fmt: skip
+METADATA_NAMES = frozenset({"metadata.google.internal", "metadata", "metadata.goog", "instance-data.ec2.internal"})
+METADATA = "cloud metadata"
+METADATA_WORDS = "an address of a cloud's metadata service, which no run may reach"
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
     """hosts: "example.com", "*.example.com" (its sub-domains), either with ":port" for a port other than 80 and 443.
 
-    private: "host:port" entries that may be loopback, link-local or private addresses; the host must be allowed by
-    name as well. any_public: every host whose addresses are public. The empty policy reaches nothing.
+    private: "host:port" entries that may be loopback, link-local or private addresses, but never a metadata address;
+    the host must be allowed by name as well.
+    any_public: every host whose addresses are public. The empty policy reaches nothing.
     """
 
     hosts: frozenset[str] = field(default_factory=frozenset)
@@ -27,7 +39,7 @@ class Policy:
 
     @classmethod
     def for_site(cls, base_url: str, allowed_hosts: Iterable[str] = (), private_hosts: Iterable[str] = ()) -> Self:
-        """The site's own host (on its own port as well), what an editor allowed, and what an owner opened."""
+        """The site's own host (on its own port as well), what an editor allowed, and what was opened."""
         host, port = host_and_port(base_url)
         bare = host.removeprefix("www.")
         own = {host, bare, f"www.{bare}"} if _is_name(host) else {host}
@@ -40,6 +52,8 @@ class Policy:
     def refuse_name(self, host: str, port: int) -> str | None:
         """The reason this host and port are not allowed, whatever their address."""
         host = normal_host(host)
+        if is_metadata(host):
+            return f"{host} is {METADATA_WORDS}"
         if not self._knows(host):
             return "this host is not one the run may reach"
         if port in WEB_PORTS or self._names_port(host, port):
@@ -55,7 +69,7 @@ class Policy:
         opened = join_port(host, port) in self.private
         for text in addresses:
             kind = kind_of_address(text)
-            if kind is None or (opened and (kind != "link-local or metadata" or text == host)):
+            if kind is None or (opened and kind != METADATA and (kind != "link-local" or text == host)):
                 continue
             return f"{text} is a {kind} address"
         return None
@@ -75,6 +89,11 @@ def host_and_port(url: str) -> tuple[str, int]:
     """("example.com", 443) of https://example.com/…; the port of an unknown scheme is 0."""
     parts = urlsplit(url)
     return normal_host(parts.hostname or ""), parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
+
+
+def host_of(entry: str) -> str:
+    """Of "host:port", "host" or "[address]:port"."""
+    return normal_host(_without_port(entry.strip()))
 
 
 def normal_host(host: str) -> str:
@@ -104,12 +123,27 @@ def kind_of_address(text: str) -> str | None:
     except ValueError:
         return "malformed"
     kinds = (
+        (METADATA, str(address) in METADATA_ADDRESSES),
         ("loopback", address.is_loopback),
-        ("link-local or metadata", address.is_link_local or str(address) in {"fd00:ec2::254", "100.100.100.200"}),
+        ("link-local", address.is_link_local),
         ("multicast", address.is_multicast),
         ("private or reserved", not address.is_global or address.is_reserved),
     )
     return next((name for name, holds in kinds if holds), None)
+
+
+def is_metadata(host: str) -> bool:
+    """Whether this host, a name or an address in whatever spelling, is one of a cloud's metadata service."""
+    plain = normal_host(host)
+    return plain in METADATA_NAMES or plain.endswith(".metadata.google.internal") or _kind(plain) == METADATA
+
+
+def _kind(host: str) -> str | None:
+    """Also of addresses in the short and hexadecimal spellings that resolvers take, such as 0xa9fea9fe."""
+    try:
+        return kind_of_address(socket.inet_ntoa(socket.inet_aton(host)))
+    except (OSError, UnicodeError):
+        return kind_of_address(host)
 
 
 def _innermost(address: Address) -> Address:

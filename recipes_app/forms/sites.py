@@ -9,6 +9,7 @@ from django.conf import settings
 
 from recipes_app.models import Site
 from recipes_app.models.mapping import Method
+from recipes_app.services.private_hosts import who_may
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,21 @@ class MapForm(MethodForm):
     )
 
 
+class RemoveSiteForm(forms.Form):
+    typed = forms.CharField(label="Type the site's short name to remove it", max_length=60)
+
+    def __init__(self, slug: str, data: Any = None) -> None:
+        self.slug = slug
+        super().__init__(data)
+        self.fields["typed"].widget.attrs |= {"autocomplete": "off", "spellcheck": "false"}
+
+    def clean_typed(self) -> str:
+        typed = str(self.cleaned_data["typed"]).strip()
+        if typed != self.slug:
+            raise forms.ValidationError(f"That is not {self.slug}.")
+        return typed
+
+
 class SiteSettingsForm(forms.Form):
     name = forms.CharField(max_length=120)
     time_zone = forms.ChoiceField(help_text="The clock the website's pages see.")
@@ -107,7 +123,7 @@ class SiteSettingsForm(forms.Form):
     )
     private_hosts = LinesField(
         label="Private addresses runs may reach",
-        help_text="One host:port a line, such as intranet.local:8080. Only owners change this.",
+        help_text="One host:port a line, such as intranet.local:8080.",
     )
 
     def __init__(self, site: Site, data: Any = None, *, is_owner: bool) -> None:
@@ -117,5 +133,7 @@ class SiteSettingsForm(forms.Form):
         self.fields["time_zone"] = forms.ChoiceField(
             choices=[(name, name) for name in zones], help_text=self.base_fields["time_zone"].help_text
         )
-        if not is_owner:
+        if is_owner:
+            self.fields["private_hosts"].help_text += f" Only {who_may()} adds one."
+        else:
             del self.fields["private_hosts"]

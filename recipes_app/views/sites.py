@@ -103,7 +103,7 @@ def site_settings(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def host_allow(request: SignedIn, pk: int) -> HttpResponse:
-    """Allow one host that the last mapping was refused; a private one ("host:port") is an owner's to allow."""
+    """Allow one host that the last mapping was refused; a private one ("host:port") takes more, see private_hosts."""
     site = access.get_site_for(request.user, pk, EDITORS)
     host = request.POST.get("host", "")
     private = bool(request.POST.get("private"))

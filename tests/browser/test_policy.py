@@ -1,6 +1,6 @@
 import pytest
 
-from recipes_app.browser.policy import Policy, kind_of_address
+from recipes_app.browser.policy import Policy, join_port, kind_of_address
 
 PUBLIC = ["93.184.216.34"]
 
@@ -86,6 +86,35 @@ def test_an_owner_opens_one_private_host_and_port_but_only_for_a_site_that_may_u
 def test_an_opened_name_that_turns_to_the_metadata_address_is_still_refused() -> None:
     policy = Policy.for_site("http://intranet.test", [], ["intranet.test:80"])
     assert policy.refuse("intranet.test", 80, ["169.254.169.254"])
+
+
+METADATA = [
+    ("169.254.169.254", "169.254.169.254"),
+    ("169.254.170.2", "169.254.170.2"),
+    ("100.100.100.200", "100.100.100.200"),
+    ("168.63.129.16", "168.63.129.16"),
+    ("fd00:ec2::254", "fd00:ec2::254"),
+    ("::ffff:169.254.169.254", "::ffff:169.254.169.254"),
+    ("0xa9fea9fe", "169.254.169.254"),
+    ("2852039166", "169.254.169.254"),
+    ("metadata.google.internal", "169.254.169.254"),
+]
+
+
+@pytest.mark.parametrize(("host", "address"), METADATA)
+def test_no_entry_opens_a_clouds_metadata_service(host: str, address: str) -> None:
+    entry = join_port(host, 80)
+    policy = Policy.for_site(f"http://{entry}/", [host], [entry])
+    assert policy.refuse_name(host, 80)
+    assert policy.refuse(host, 80, [address])
+    assert Policy.for_site("http://intranet.test", [], ["intranet.test:80"]).refuse("intranet.test", 80, [address])
+
+
+def test_a_link_local_address_is_opened_by_its_own_number_only() -> None:
+    policy = Policy.for_site("http://169.254.7.7", [], ["169.254.7.7:80"])
+    assert policy.refuse("169.254.7.7", 80, ["169.254.7.7"]) is None
+    named = Policy.for_site("http://printer.test", [], ["printer.test:80"])
+    assert named.refuse("printer.test", 80, ["169.254.7.7"])
 
 
 def test_a_name_in_another_script_is_compared_in_punycode() -> None:

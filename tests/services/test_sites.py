@@ -4,6 +4,8 @@ from pytest_django.fixtures import Settings
 from recipes_app.models import AuditEntry, Job, Site
 from recipes_app.services import sites
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
+from recipes_app.services.people import create_team
+from tests.people import make_user
 from tests.services.conftest import People
 
 
@@ -54,11 +56,61 @@ def test_an_operator_and_a_stranger_add_no_site(people: People) -> None:
     assert not Site.objects.exists()
 
 
-def test_only_an_owner_opens_a_private_address(people: People, site: Site) -> None:
+def test_no_account_opens_a_private_address_but_a_superusers(people: People, site: Site) -> None:
+    for person in (people.editor, people.owner):
+        with pytest.raises(NotAllowed):
+            sites.update_site(site=site, by=person, private_hosts=["10.0.0.5:80"])
+        with pytest.raises(NotAllowed):
+            sites.create_site(team=people.team, by=person, base_url="http://10.0.0.5/", private_hosts=["10.0.0.5:80"])
+    sites.update_site(site=site, by=make_user("root", is_superuser=True), private_hosts=["10.0.0.5:80"])
+    assert sites.policy_of(site)[1] == ["10.0.0.5:80"]
+
+
+def test_owning_a_team_of_ones_own_opens_no_private_address(people: People) -> None:
+    team = create_team(name="Mine", owner=people.viewer)
+    site = sites.create_site(team=team, by=people.viewer, base_url="http://127.0.0.1:22/")
+    with pytest.raises(NotAllowed, match="administrator"):
+        sites.update_site(site=site, by=people.viewer, private_hosts=["127.0.0.1:22"])
+    assert sites.policy_of(site)[1] == []
+
+
+def test_an_owner_opens_one_where_the_installation_trusts_owners(
+    people: People, site: Site, settings: Settings
+) -> None:
+    settings.OWNERS_MAY_OPEN_PRIVATE_HOSTS = True
     with pytest.raises(NotAllowed):
         sites.update_site(site=site, by=people.editor, private_hosts=["10.0.0.5:80"])
     sites.update_site(site=site, by=people.owner, private_hosts=["10.0.0.5:80"])
     assert sites.policy_of(site)[1] == ["10.0.0.5:80"]
+
+
+def test_an_owner_closes_what_was_opened_and_may_list_what_is_open_for_all(
+    people: People, site: Site, settings: Settings
+) -> None:
+    settings.ALLOWED_PRIVATE_HOSTS = ["intranet.test:80"]
+    sites.update_site(site=site, by=people.owner, private_hosts=["Intranet.test:80"])
+    with pytest.raises(NotAllowed):
+        sites.update_site(site=site, by=people.editor, private_hosts=[])
+    sites.update_site(site=site, by=people.owner, private_hosts=[])
+    assert site.private_hosts == []
+
+
+METADATA = ["169.254.169.254:80", "[fd00:ec2::254]:80", "metadata.google.internal:80", "0xa9fea9fe:80"]
+
+
+@pytest.mark.parametrize("entry", METADATA)
+def test_nobody_opens_a_clouds_metadata_service(people: People, site: Site, entry: str) -> None:
+    root = make_user("root", is_superuser=True)
+    with pytest.raises(BadInput, match="metadata"):
+        sites.update_site(site=site, by=root, private_hosts=[entry])
+    with pytest.raises(BadInput, match="metadata"):
+        sites.open_at_terminal(site=site, by=root, entries=[entry])
+
+
+def test_whoever_is_at_the_terminal_opens_a_private_address(people: People, site: Site) -> None:
+    sites.open_at_terminal(site=site, by=people.owner, entries=["10.0.0.5:80"])
+    assert "10.0.0.5:80" in sites.policy_of(site)[1]
+    assert AuditEntry.objects.filter(action="site.private_opened").exists()
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """Adding, mapping and setting up sites."""
 
+import pytest
 from django.urls import reverse
+from pytest_django.fixtures import Settings
 
 from recipes_app.models import Mapping, Role, Site
 from recipes_app.models.job import JobStatus
@@ -58,7 +60,10 @@ def test_mapping_twice_at_once_is_refused_in_words(scene: Scene, signed_in: Sign
     assert 'value="/products"' in second.content.decode()
 
 
-def test_an_editor_changes_settings_but_not_private_addresses(scene: Scene, signed_in: SignIn) -> None:
+def test_an_editor_changes_settings_but_not_private_addresses(
+    scene: Scene, signed_in: SignIn, settings: Settings
+) -> None:
+    settings.OWNERS_MAY_OPEN_PRIVATE_HOSTS = True
     given = {
         "name": "Renamed",
         "time_zone": "Europe/Berlin",
@@ -98,19 +103,28 @@ def test_a_refused_host_is_allowed_by_one_button_and_no_other_host_is(scene: Sce
     assert client.post(url, {"host": "cdn.example.org"}).status_code == 403
 
 
-def test_a_private_start_page_is_offered_to_owners_only(scene: Scene, signed_in: SignIn) -> None:
+@pytest.mark.parametrize("owners_may", [False, True])
+def test_a_private_start_page_is_offered_to_whoever_may_open_it(
+    scene: Scene, signed_in: SignIn, settings: Settings, owners_may: bool
+) -> None:
+    settings.OWNERS_MAY_OPEN_PRIVATE_HOSTS = owners_may
+    opener = scene.owner if owners_may else make_user("root", is_superuser=True)
+    others = [scene.editor] if owners_may else [scene.editor, scene.owner]
     scene.site.private_hosts = []
     scene.site.save()
     refusal = {"error": "127.0.0.1 is a loopback address", "kind": "blocked_by_policy"}
     mapping, _ = make_mapping(scene.site, scene.owner, JobStatus.FAILED, error=refusal)
     url = reverse("mapping_detail", args=[mapping.pk])
-    assert "Let runs reach 127.0.0.1:1" in signed_in(scene.owner).get(url).content.decode()
-    assert "Ask an owner" in signed_in(scene.editor).get(url).content.decode()
     given = {"host": "127.0.0.1:1", "private": "1"}
-    signed_in(scene.editor).post(reverse("host_allow", args=[scene.site.pk]), given)
-    scene.site.refresh_from_db()
-    assert scene.site.private_hosts == []
-    signed_in(scene.owner).post(reverse("host_allow", args=[scene.site.pk]), given)
+    for person in others:
+        page = signed_in(person).get(url).content.decode()
+        assert "Let runs reach" not in page
+        assert f"Ask an {'owner' if owners_may else 'administrator'}" in page
+        signed_in(person).post(reverse("host_allow", args=[scene.site.pk]), given)
+        scene.site.refresh_from_db()
+        assert scene.site.private_hosts == []
+    assert "Let runs reach 127.0.0.1:1" in signed_in(opener).get(url).content.decode()
+    signed_in(opener).post(reverse("host_allow", args=[scene.site.pk]), given)
     scene.site.refresh_from_db()
     assert scene.site.private_hosts == ["127.0.0.1:1"]
 
