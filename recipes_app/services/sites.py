@@ -181,10 +181,6 @@ def _free_slug(team: Team, stem: str) -> str:
     return stem if stem not in taken else next(slug for slug in numbered if slug not in taken)
 
 
-def _owns(by: User, team: Team) -> bool:
-    return access.can(by, team, OWNERS)
-
-
 def _require(by: User, team: Team, need: frozenset[Any], what: str) -> None:
     if not access.can(by, team, need):
         raise NotAllowed(f"Your role in {team} does not let you {what}.")
