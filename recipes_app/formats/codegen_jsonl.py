@@ -129,6 +129,10 @@ def click(state: Recording, action: Json, path: str) -> None:
         state.draft.add(path, "download", target=target, key=download_key(state))
         return
     count = as_integer(action.get("clickCount", 1), join(path, "clickCount"))
+    if count == 0 and state.draft.last is not None and state.draft.last["op"] in {"press", "press_enter"}:
+        # The browser's own click on a form's button when Enter is pressed: the key does it again.
+        state.draft.remark(path, "the click that the key before it set off is part of that step")
+        return
     button = as_text(action.get("button", "left"), join(path, "button"))
     state.draft.add(
         path,

@@ -1,6 +1,7 @@
 """What `playwright codegen --target jsonl` writes, replayed on the practice site."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -82,6 +83,23 @@ def test_a_form_of_every_control_is_replayed(practice: PracticeSite, replay: Rep
     assert sent["interests"] == "desks, pens"
     assert sent["message"] == "One lamp for {{nobody}}, please."
     assert not sent["subscribe"]
+
+
+def test_what_playwright_itself_recorded_is_replayed(practice: PracticeSite, replay: Replay) -> None:
+    """The file was written by Playwright 1.65 on the practice site; only the address was changed."""
+    text = (
+        (Path(__file__).parent / "recordings" / "codegen.jsonl")
+        .read_text()
+        .replace("http://shop.invalid", practice.url)
+    )
+    imported = read(text)
+    assert imported.complete, messages(imported)
+    assert "the click that the key before it set off" in messages(imported)
+    outcome = replay(imported.recipe)
+    assert outcome.ok, (outcome.error, dump_recipe(imported.recipe)["steps"])
+    assert practice.state.messages[0].fields["preferred"] == "phone"
+    assert [sent.email for sent in practice.state.newsletter] == ["x@example.test"]
+    assert outcome.data["download"]["name"] == "price-list.csv"
 
 
 def test_rows_frames_pages_dialogs_and_files(practice: PracticeSite, replay: Replay) -> None:
