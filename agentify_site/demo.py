@@ -11,18 +11,19 @@ import secrets
 import threading
 import time
 import urllib.request
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import close_old_connections, transaction
 from django.urls import reverse
 
+from agentify_site.leftovers import FINISHED
 from agentify_site.runtime.terminal import say, show
 from recipes_app.models import Call, Job, Membership, Proposal, Recording, Role, Site, Team, User
 from recipes_app.models.job import JobKind, JobStatus
 from recipes_app.models.proposal import ProposalKind
-from recipes_app.services import calls, people, proposals, recipes, removal, sites
+from recipes_app.services import audit, calls, people, proposals, recipes, removal, sites
 from recipes_app.services.errors import ServiceError
 
 LOOK_S = 0.25
@@ -34,7 +35,7 @@ SHOWN_CHARACTERS = 100
 class Account:
     user: User
     role: Role
-    password: str
+    password: str  # empty: the one it had
 
 
 @dataclass(slots=True)
@@ -60,6 +61,7 @@ class Demo:
     address: str
     practice: str
     once: bool = False
+    new_passwords: bool = False
     asked: int = 0  # how often a call asked a model
     failures: list[str] = field(default_factory=list)
 
@@ -74,14 +76,15 @@ class Demo:
         rows = {each.pk: Row(each.name, each.side_effect) for each in chosen}
         self.record(chosen, accounts["admin"].user, rows)
         self.publish_and_call(chosen, accounts, rows)
+        audit.record(site.team, accounts["admin"].user, FINISHED, f"site {site.slug}")
         print_table(list(rows.values()), asked=self.asked)
-        print_accounts(accounts.values(), "./agentify up" if self.once else self.address)
+        print_accounts(list(accounts.values()), "./agentify up" if self.once else self.address)
         return bool(rows) and not self.failures and not self.asked
 
     def accounts(self) -> dict[str, Account]:
-        if removal.remove_demo():
-            say("removed what the last demo left.")
-        return {name: make_account(name, role) for name, role in ROLES.items()}
+        if removal.remove_demo(accounts=False):
+            say("removed what the last demo left; its accounts stay.")
+        return {name: make_account(name, role, new_password=self.new_passwords) for name, role in ROLES.items()}
 
     def site(self, owner: User, accounts: dict[str, Account]) -> Site:
         with transaction.atomic():
@@ -189,14 +192,17 @@ def split(found: Sequence[Proposal]) -> tuple[list[Proposal], list[Proposal]]:
     return [proposal for proposal in found if proposal.kind != ProposalKind.LOGIN], left
 
 
-def make_account(name: str, role: Role) -> Account:
-    """A fresh account with a random password; under another name where a person has this one."""
-    password = secrets.token_urlsafe(9)
+def make_account(name: str, role: Role, *, new_password: bool = False) -> Account:
+    """The account of the last demo with the password it has, else a new one with a random password; under another
+    name where a person has this one."""
     email = f"{name}@{removal.DEMO_DOMAIN}"
     user = User.objects.filter(email=email).first() or User(username=free_username(name), email=email)
+    keeps = bool(user.pk) and user.is_active and user.has_usable_password() and not new_password
+    password = "" if keeps else secrets.token_urlsafe(9)
     user.is_active = True
     user.is_staff = user.is_superuser = role == Role.OWNER
-    user.set_password(password)
+    if password:
+        user.set_password(password)
     user.save()
     return Account(user, role, password)
 
@@ -240,10 +246,13 @@ def print_table(rows: Sequence[Row], *, asked: int) -> None:
     show(f"\n{good} of {len(rows)} tools are published and answered a call; a model was asked {asked} times.")
 
 
-def print_accounts(accounts: Iterable[Account], where: str) -> None:
-    show(f"\nThree people who can sign in ({where}); their passwords are shown this once:")
+def print_accounts(accounts: Collection[Account], where: str) -> None:
+    show(f"\nThree people who can sign in ({where}); new passwords are shown this once:")
     for account in accounts:
-        show(f"  {account.user.username:<12} {account.password:<14} {account.role.label.lower()}")
+        password = account.password or "(as before)"
+        show(f"  {account.user.username:<12} {password:<14} {account.role.label.lower()}")
+    if not all(account.password for account in accounts):
+        show("  Forgotten? ./agentify demo --new-passwords makes new ones.")
 
 
 def post(url: str) -> None:

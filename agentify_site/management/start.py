@@ -3,18 +3,21 @@
 import sys
 from abc import ABC, abstractmethod
 from typing import Any
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
 from agentify_site.runtime.errors import RuntimeProblem
+from agentify_site.runtime.ports import first_free, is_free
 from agentify_site.runtime.terminal import say
+from recipes_app.management.plain import PlainCommand
+from recipes_app.models import Site
 
 
-class StartCommand(BaseCommand, ABC):
+class StartCommand(PlainCommand, ABC):
     """Turns a RuntimeProblem into its one line and exit status 1."""
-
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--port", type=int, help="of the web application; default 8000 or the next free one")
@@ -31,6 +34,12 @@ class StartCommand(BaseCommand, ABC):
     @abstractmethod
     def run(self, options: dict[str, Any]) -> int:
         """Start everything and wait for its end; returns the exit status."""
+
+    def practice_port(self) -> int:
+        """Where it was last, so that tools made of it go on working; else a free one."""
+        last = Site.objects.filter(is_demo=True).order_by("-pk").first()
+        port = urlsplit(last.base_url).port if last else None
+        return port if port and is_free(port) else first_free(settings.PRACTICE_PORT)
 
     def migrate(self) -> None:
         call_command("migrate", interactive=False, verbosity=0, skip_checks=True)

@@ -106,11 +106,11 @@ def test_reset_removes_nothing_without_a_yes(people: People, demo: Site, site: S
 
 
 def test_reset_of_a_site_needs_its_name_and_its_team_where_two_have_it(people: People, site: Site) -> None:
-    with pytest.raises(CommandError, match=r"There is no site shoop. Sites: shop\."):
+    with pytest.raises(CommandError, match=r"There is no site shoop; known: shop\."):
         call_command("reset", "--site", "shoop", "--yes")
     red = make_team("Crimson")
     make_site(red, people.owner, slug="shop")
-    with pytest.raises(CommandError, match=r"--team \((blue, crimson|crimson, blue)\)"):
+    with pytest.raises(CommandError, match=r"--team; known: blue, crimson\."):
         call_command("reset", "--site", "shop", "--yes")
     call_command("reset", "--site", "shop", "--team", "crimson", "--yes")
     assert Site.objects.get().team == people.team

@@ -5,19 +5,20 @@ import sys
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import connection
 
+from agentify_site.leftovers import counted, described
 from agentify_site.runtime.running import is_running
-from agentify_site.runtime.terminal import show
-from recipes_app.models import Site
+from recipes_app.management.acting import known
+from recipes_app.management.plain import REFUSED, PlainCommand
+from recipes_app.models import Call, Recipe, Site, User
 from recipes_app.services import removal
 from recipes_app.services.errors import ServiceError
 
 
-class Command(BaseCommand):
-    help = "Remove the demo's data; or one site with its tools and calls; or everything. Asks first."
-    requires_system_checks: list[str] = []
+class Command(PlainCommand):
+    help = "Remove the demo's data; or one site with its tools and calls; or everything. Says what, and asks first."
 
     def add_arguments(self, parser: CommandParser) -> None:
         what = parser.add_mutually_exclusive_group()
@@ -34,56 +35,74 @@ class Command(BaseCommand):
         return self.remove_demo(asked=options["yes"])
 
     def remove_demo(self, *, asked: bool) -> None:
-        if not has_tables() or not (removal.demo_teams() or removal.demo_users()):
-            show("There is no demo data.")
+        teams = list(removal.demo_teams()) if has_tables() else []
+        users = list(removal.demo_users()) if has_tables() else []
+        if not (teams or users):
+            self.show("There is no demo data.")
             return
-        confirm("Remove the demo's team, its practice site, tools, calls and accounts?", asked)
+        names = ", ".join(user.username for user in users) or "none"
+        self.confirm("; ".join([*described(teams), f"the demo's accounts: {names}"]), asked)
         removal.remove_demo()
-        show("The demo's data is gone.")
+        self.show("The demo's data is gone.")
 
     def remove_site(self, slug: str, team: str | None, *, asked: bool) -> None:
         site = one_site(slug, team)
-        counts = f"{site.recipes.count()} tools, {site.mappings.count()} mappings"
-        confirm(f"Remove the site {site.name} of {site.team} ({counts}, and all calls)?", asked)
+        goes = removal.what_goes(site)
+        counts = ", ".join(
+            counted(number, name.removesuffix("s")) for name, number in goes.items() if name != "running"
+        )
+        self.confirm(f"the site {site.name} of {site.team} ({site.base_url}) with {counts}", asked)
         try:
             removal.remove_site(site=site)
         except ServiceError as refusal:
-            raise CommandError(str(refusal)) from refusal
-        show(f"{site.name} is gone.")
+            raise refused(str(refusal)) from refusal
+        self.show(f"{site.name} is gone.")
 
     def remove_everything(self, *, asked: bool) -> None:
         if is_running(settings.VAR_DIR):
-            raise CommandError("Agentify is running on this folder: end it with Ctrl-C first.")
-        confirm(f"Remove all sites, tools, calls, pictures and accounts: the whole of {settings.VAR_DIR}?", asked)
+            raise refused("Agentify is running on this folder: end it with Ctrl-C first.")
         if connection.vendor != "sqlite":
-            raise CommandError("The database is not in that folder: drop it with its own tools, such as dropdb.")
+            raise refused("The database is not in that folder: drop it with its own tools, such as dropdb.")
+        self.confirm(f"the whole of {settings.VAR_DIR}, with {everything()}", asked)
         connection.close()
         shutil.rmtree(settings.VAR_DIR)
-        show("Everything is gone; the next use starts afresh.")
+        self.show("Everything is gone; the next use starts afresh.")
+
+    def confirm(self, what: str, asked: bool) -> None:
+        """Says what would go, whoever listens; anything but yes ends the command with nothing done."""
+        self.say(f"to be removed: {what}.")
+        if asked:
+            return
+        if not sys.stdin.isatty():
+            raise refused("Nothing was removed, as nobody can be asked here: --yes removes it.")
+        try:
+            answer = self.ask("Remove it? [yes/NO] ")
+        except EOFError:
+            answer = ""
+        if answer.strip().lower() not in ("y", "yes"):
+            raise refused("Nothing was removed.")
 
 
-def confirm(question: str, asked: bool) -> None:
-    """Ask on the terminal; anything but yes ends the command with nothing done."""
-    if asked:
-        return
-    try:
-        answer = input(f"{question} [yes/NO] ") if sys.stdin.isatty() else ""
-    except EOFError:
-        answer = ""
-    if answer.strip().lower() not in ("y", "yes"):
-        raise CommandError("Nothing was removed. Answer yes, or give --yes where nobody can be asked.")
+def refused(line: str) -> CommandError:
+    return CommandError(line, returncode=REFUSED)
+
+
+def everything() -> str:
+    """What a person would miss, counted."""
+    if not has_tables():
+        return "no data yet"
+    rows = (("site", Site), ("tool", Recipe), ("call", Call), ("account", User))
+    return ", ".join(counted(model._default_manager.count(), name) for name, model in rows)
 
 
 def one_site(slug: str, team: str | None) -> Site:
     if not has_tables():
-        raise CommandError("There is no data yet.")
+        raise refused("There is no data yet.")
     found = list(Site.objects.filter(slug=slug, **({"team__slug": team} if team else {})).select_related("team"))
     if not found:
-        known = ", ".join(sorted(set(Site.objects.values_list("slug", flat=True)))) or "none"
-        raise CommandError(f"There is no site {slug}. Sites: {known}.")
+        raise refused(f"There is no site {slug}{known(Site.objects.values_list('slug', flat=True))}")
     if len(found) > 1:
-        teams = ", ".join(site.team.slug for site in found)
-        raise CommandError(f"Several teams have a site {slug}: name one with --team ({teams}).")
+        raise refused(f"Several teams have a site {slug}: name one with --team{known(s.team.slug for s in found)}")
     return found[0]
 
 

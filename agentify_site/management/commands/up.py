@@ -1,14 +1,13 @@
 """`./agentify up`: the web application, its workers and what they need, until Ctrl-C."""
 
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.conf import settings
 
 from agentify_site.management.start import StartCommand
 from agentify_site.runtime.launcher import Plan, launch
 from agentify_site.runtime.terminal import show
-from recipes_app.models import Site, User
+from recipes_app.models import User
 
 
 class Command(StartCommand):
@@ -23,11 +22,10 @@ class Command(StartCommand):
         )
         return launch(plan, prepare=self.prepare, announce=self.announce)
 
-    def prepare(self) -> int | None:
-        """A demo's tools go on working: its practice site is started where it was."""
+    def prepare(self) -> int:
+        """The practice shop is there to be tried, and tools made of it go on working."""
         self.migrate()
-        demo = Site.objects.filter(is_demo=True).order_by("-pk").first()
-        return urlsplit(demo.base_url).port if demo else None
+        return self.practice_port()
 
     def announce(self, address: str) -> None:
         show(f"Agentify is up at {address}; Ctrl-C ends it. Logs: {settings.VAR_DIR / 'log'}")
