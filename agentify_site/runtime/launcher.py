@@ -117,6 +117,7 @@ def services(plan: Plan, started: Started) -> list[Service]:
         *(sys.executable, "-m", "gunicorn", "agentify_site.wsgi:application"),
         *("--bind", f"{plan.host}:{started.port}", "--worker-class", "gthread", "--threads", str(WEB_THREADS)),
         *("--workers", "1", "--graceful-timeout", "3", "--access-logfile", "-", "--no-control-socket"),
+        *("--logger-class", "agentify_site.access_log.AccessLog"),
     )
     wanted = [Service("web", web)]
     wanted += [Service(queue, (*manage, "worker", queue)) for queue in QUEUES]
