@@ -60,10 +60,8 @@ def test_the_application_s_own_log_is_as_discreet(capsys: pytest.CaptureFixture[
 def test_the_web_server_is_started_with_it_and_writes_no_secret(tmp_path: Path) -> None:
     port = first_free(18600)
     plan = Plan(ROOT, tmp_path, port=port)
-    command = services(plan, Started(f"http://127.0.0.1:{port}", None))[0].command
-    command = tuple(
-        "wsgiref.simple_server:demo_app" if part.startswith("agentify_site.wsgi") else part for part in command
-    )
+    web_service = services(plan, Started(f"http://127.0.0.1:{port}", None))[0]
+    command = [part.replace("agentify_site.wsgi:application", EMPTY) for part in web_service.command]
     where = f"http://127.0.0.1:{port}"
     with started(command, tmp_path) as web:
         assert wait_for(lambda: answers(f"{where}/ready"))
