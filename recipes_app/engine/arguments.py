@@ -8,9 +8,10 @@ from datetime import date, datetime, time
 from typing import Any
 from urllib.parse import urlsplit
 
-from jsonschema import Draft202012Validator, FormatChecker
+from jsonschema import FormatChecker
 from jsonschema.exceptions import ValidationError
 
+from recipes_app.engine.checking import TooMuch, errors_in
 from recipes_app.engine.parsing.reader import did_you_mean
 
 FORMATS = FormatChecker(formats=())
@@ -67,11 +68,12 @@ def absolute_address(value: str) -> None:
 
 def problems_of(schema: Mapping[str, Any], value: Any, what: str) -> list[str]:
     """Every way in which `value` breaks `schema`, one plain sentence each, in a stable order."""
-    validator = Draft202012Validator(dict(schema), format_checker=FORMATS)
     try:
-        errors = sorted(validator.iter_errors(value), key=lambda error: [str(part) for part in error.absolute_path])
+        errors = errors_in(schema, value, FORMATS)
     except RecursionError:
-        return [f"{what} cannot be checked: the schema refers to itself without end"]
+        return [f"{what} cannot be checked: the schema refers to itself without end, or they are nested too deep"]
+    except TooMuch as error:
+        return [f"{what} cannot be checked: {error}"]
     return [sentence for error in errors for sentence in sentences(error, what)]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from time import monotonic
 
@@ -93,8 +92,18 @@ def address_matches(session: BrowserSession, condition: Condition, _look: Look) 
 
 def matches_glob(text: str, glob: str, *, fold: bool = False) -> bool:
     """Only `*` is special, any run of characters: addresses are full of `?` and brackets."""
-    pattern = ".*".join(re.escape(part) for part in re.split(r"\*+", glob))
-    return re.fullmatch(pattern, text, re.DOTALL | (re.IGNORECASE if fold else 0)) is not None
+    if fold:
+        text, glob = text.casefold(), glob.casefold()
+    first, *middle = glob.split("*")
+    if not middle:
+        return text == glob
+    at = len(first)
+    for part in middle[:-1]:
+        found = text.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return text.startswith(first) and text.endswith(middle[-1]) and len(text) - len(middle[-1]) >= at
 
 
 def is_there(session: BrowserSession, condition: Condition, look: Look) -> bool:

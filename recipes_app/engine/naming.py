@@ -48,7 +48,7 @@ def name_pattern(text: str, *, fold_case: bool = False, prefix: bool = False, pa
     It must be valid in Python and JavaScript alike, without the `u` flag.
     """
     words = [word_pattern(word) for word in normalise(text).split(" ")]
-    gap = rf"(?:\s|{OPTIONAL_INVISIBLE}\s)+{OPTIONAL_INVISIBLE}"
+    gap = rf"[\s{INVISIBLE}]*\s[\s{INVISIBLE}]*"
     body = OPTIONAL_INVISIBLE + gap.join(words)
     edge = rf"[\s{INVISIBLE}]*"
     start = "" if part else f"^{edge}"

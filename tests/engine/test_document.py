@@ -171,7 +171,7 @@ def test_the_path_of_a_registry_file_begins_at_the_tool() -> None:
             "tools[0].parameters.$ref",
         ),
         (
-            {"tools": [{"name": "a", "parameters": {"properties": {"q": {"pattern": "(a+)+$"}}}, "steps": [CLICK]}]},
+            {"tools": [{"name": "a", "parameters": {"properties": {"q": {"pattern": "(a)\\1$"}}}, "steps": [CLICK]}]},
             "tools[0].parameters.properties.q.pattern",
         ),
     ],

@@ -3,36 +3,79 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import unquote
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import SchemaError
 
 from recipes_app.engine.errors import DocumentError
 from recipes_app.engine.parsing.fields import read_plain_json
 from recipes_app.engine.parsing.reader import as_object, join
+from recipes_app.engine.patterns import BadPattern, read_pattern
 
-# A repeated group holding a repetition can take exponential time on a crafted argument.
-DANGEROUS_PATTERN = re.compile(r"\([^)]*[+*}][^)]*\)\s*[+*{]")
-MAX_PATTERN = 500
+# How many parts a schema may have, each counted as often as something refers to it.
+MAX_PARTS = 20_000
+NO_FORMATS = FormatChecker(formats=())
 PARAMETER_NAME = re.compile(r"[A-Za-z_]\w{0,63}", re.ASCII)
 
 
 def read_schema(value: object, path: str, *, must_be_object: bool) -> dict[str, Any]:
     schema: dict[str, Any] = read_plain_json(as_object(value, path), path)
+    if Size(schema).of(schema) > MAX_PARTS:
+        raise DocumentError(path, f"more than {MAX_PARTS} parts, counted as often as they are referred to")
     if must_be_object:
         check_parameters(schema, path)
+    for at, keyword, content in keywords(schema, path):
+        check_keyword(at, keyword, content)
     try:
-        Draft202012Validator.check_schema(schema)
+        Draft202012Validator.check_schema(schema, format_checker=NO_FORMATS)
     except SchemaError as error:
         where = ".".join(str(part) for part in error.absolute_path)
         raise DocumentError(
             join(path, where) if where else path, f"no valid JSON Schema: {error.message[:200]}"
         ) from None
-    for at, keyword, content in keywords(schema, path):
-        check_keyword(at, keyword, content)
+    check_unevaluated(schema, path)
     return schema
+
+
+@dataclass(slots=True)
+class Size:
+    """Counts the parts of a schema, those referred to again each time; a part inside itself is counted once."""
+
+    root: Mapping[str, Any]
+    known: dict[int, int] = field(default_factory=dict)
+
+    def of(self, value: Any) -> int:
+        if not isinstance(value, dict | list):
+            return 1
+        if id(value) not in self.known:
+            self.known[id(value)] = 1
+            inner = value.values() if isinstance(value, dict) else value
+            self.known[id(value)] = 1 + sum(map(self.of, inner)) + self.referred(value)
+        return self.known[id(value)]
+
+    def referred(self, value: Any) -> int:
+        links = [value.get(key) for key in REFERENCES] if isinstance(value, dict) else []
+        return sum(self.of(pointed(self.root, link)) for link in links if isinstance(link, str))
+
+
+REFERENCES = ("$ref", "$dynamicRef")
+
+
+def pointed(root: Mapping[str, Any], pointer: str) -> Any:
+    """What a pointer such as #/$defs/name points at; None for nothing."""
+    at: Any = root
+    for part in pointer.removeprefix("#/").split("/"):
+        if isinstance(at, list) and part.isdecimal() and int(part[:6]) < len(at):
+            at = at[int(part[:6])]
+        elif isinstance(at, dict):
+            at = at.get(unquote(part).replace("~1", "/").replace("~0", "~"))
+        else:
+            return None
+    return at
 
 
 def check_parameters(schema: dict[str, Any], path: str) -> None:
@@ -46,7 +89,7 @@ def check_parameters(schema: dict[str, Any], path: str) -> None:
             )
         as_object(content, join(path, f"properties.{name}"))
     for index, name in enumerate(schema.get("required") or ()):
-        if name not in properties:
+        if not isinstance(name, str) or name not in properties:
             raise DocumentError(join(path, f"required[{index}]"), f"no parameter is named {str(name)[:80]}")
 
 
@@ -61,8 +104,10 @@ def keywords(value: Any, path: str) -> Iterator[tuple[str, str, Any]]:
 
 
 def check_keyword(path: str, keyword: str, content: Any) -> None:
-    if keyword in {"$ref", "$dynamicRef"} and isinstance(content, str) and not content.startswith("#/$defs/"):
+    if keyword in REFERENCES and isinstance(content, str) and not content.startswith("#/$defs/"):
         raise DocumentError(path, "may only point into the schema's own $defs")
+    if keyword == "$id" and isinstance(content, str) and path.count(".") > 1:
+        raise DocumentError(path, "only the schema as a whole may have an address of its own")
     if keyword == "pattern" and isinstance(content, str):
         check_pattern(path, content)
     if keyword == "patternProperties" and isinstance(content, dict):
@@ -71,9 +116,14 @@ def check_keyword(path: str, keyword: str, content: Any) -> None:
 
 
 def check_pattern(path: str, pattern: str) -> None:
-    if len(pattern) > MAX_PATTERN or DANGEROUS_PATTERN.search(pattern):
-        raise DocumentError(path, "a pattern that could take very long to match")
     try:
-        re.compile(pattern)
-    except re.error as error:
-        raise DocumentError(path, f"no valid pattern: {error}") from None
+        read_pattern(pattern)
+    except BadPattern as error:
+        raise DocumentError(path, f"no usable pattern: {error}") from None
+
+
+def check_unevaluated(schema: dict[str, Any], path: str) -> None:
+    """jsonschema's way to find what was evaluated matches patterns by itself, in whatever time that takes."""
+    used = {keyword for _, keyword, _ in keywords(schema, path)}
+    if "patternProperties" in used and not used.isdisjoint({"unevaluatedProperties", "unevaluatedItems"}):
+        raise DocumentError(path, "patternProperties and unevaluatedProperties cannot be used together")
