@@ -86,7 +86,7 @@ def tool_out(recipe: Recipe) -> ToolOut:
     return ToolOut(
         name=recipe.name,
         description=version.description,
-        side_effect=version.side_effect,
+        side_effect=version.effect,
         parameters=version.document.get("parameters") or {"type": "object", "properties": {}},
         returns=version.document.get("returns"),
         version=version.number,

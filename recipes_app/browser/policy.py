@@ -74,10 +74,13 @@ class Policy:
             return f"{text} is a {kind} address"
         return None
 
+    def names(self, host: str) -> bool:
+        """Whether somebody named this host, or a pattern that covers it."""
+        host = normal_host(host)
+        return host in self.hosts or any(_matches(_without_port(entry), host) for entry in self.hosts)
+
     def _knows(self, host: str) -> bool:
-        if self.any_public or host in self.hosts:
-            return True
-        return any(_matches(_without_port(entry), host) for entry in self.hosts)
+        return self.any_public or self.names(host)
 
     def _names_port(self, host: str, port: int) -> bool:
         if join_port(host, port) in self.private:

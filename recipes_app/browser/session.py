@@ -12,6 +12,7 @@ from recipes_app.browser.navigation import Arrival, navigate
 from recipes_app.browser.policy import Policy
 from recipes_app.browser.proxy import ProxyPort, ProxyRecord
 from recipes_app.browser.scripts import script
+from recipes_app.browser.sending import Sending
 
 T = TypeVar("T")
 
@@ -56,6 +57,7 @@ class BrowserSession:
         self.context = context
         self.dialogs = Dialogs()
         self.downloads: list[Download] = []
+        self.sending = Sending(lambda: port.policy)
         self._port = port
         self._on_close = on_close
         self._opened: list[Page] = []
@@ -64,6 +66,7 @@ class BrowserSession:
         self._block_media = False
         context.add_init_script(script=WATCH)
         context.on("page", self._watch)
+        context.on("request", self.sending.note_request)
         self.main = context.new_page()
         self._current = self.main
 
@@ -157,6 +160,7 @@ class BrowserSession:
 
     def cut_off(self) -> None:
         """From now on nothing leaves this context: open connections end, and the browser is told it is offline."""
+        self.sending.is_cut_off = True
         self._on_close()
         self.context.set_offline(True)
 
@@ -173,6 +177,7 @@ class BrowserSession:
     def _watch(self, page: Page) -> None:
         self._opened.append(page)
         self._openers[page] = page.opener()
+        self.sending.watch(page)
         page.on("dialog", self.dialogs.answer)
         page.on("download", self._note_download)
         page.on("crash", self._note_crash)

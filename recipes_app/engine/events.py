@@ -84,6 +84,34 @@ class Picture(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Downloaded(Event):
+    """A file that arrived. `path` is there to be read or copied until the listener is done with this event."""
+
+    key: str
+    name: str
+    path: str
+    size: int
+    sha256: str
+    media_type: str
+    url: str
+
+    @property
+    def needs_ack(self) -> bool:
+        return True
+
+    def as_dict(self) -> dict[str, Any]:
+        # Where it lies on this machine is nobody's business.
+        return {key: value for key, value in Event.as_dict(self).items() if key != "path"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sent(Event):
+    """A request that could change the site has left a page, whatever the tool is said to do."""
+
+    request: str
+
+
+@dataclass(frozen=True, slots=True)
 class Note(Event):
     message: str
 

@@ -23,6 +23,7 @@ from recipes_app.engine.nesting import path_in_document
 from recipes_app.engine.ops import OPS
 from recipes_app.engine.parameters import check_arguments, secret_values
 from recipes_app.engine.returns import check_returns
+from recipes_app.engine.sending import telling, with_warning
 from recipes_app.engine.sentences import step_sentence
 from recipes_app.engine.shapes import Recipe, Step
 from recipes_app.engine.submitting import submits
@@ -106,7 +107,9 @@ def run(
         callers=(recipe.name,),
         max_download=options.max_download,
     )
-    return runner.run(scene)
+    known = len(session.sending.requests)
+    with telling(scene):
+        return with_warning(runner.run(scene), scene, known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from recipes_app.engine.runner import Outcome, RunOptions, run
 from recipes_app.jobs import running
 from recipes_app.models import Call
 from recipes_app.services import calls
-from recipes_app.services.recipes import callable_tools, document_of
+from recipes_app.services.recipes import callable_tools, document_as_taken
 from recipes_app.services.runs import Claim
 
 
@@ -24,7 +24,7 @@ def run_call(job_id: int) -> None:
 
 def _call(claim: Claim) -> None:
     call = Call.objects.select_related("recipe__site", "version__recipe").get(job=claim.job)
-    document = document_of(call.version)
+    document = document_as_taken(call.version)
     arguments = calls.arguments_of(call)
     claim.keep_secret(arguments[name] for name in secret_names(document.parameters) if arguments.get(name))
     site = call.recipe.site

@@ -101,7 +101,13 @@ def _record_and_verify(plan: _Plan, desk: Desk) -> tuple[Recorded, Verdict]:
 
 def _only_verify(document: Recipe, arguments: Values, context: ContextOptions, mode: Mode, desk: Desk) -> Verdict:
     return verify(
-        document, arguments=arguments, others={}, open_session=_opener(desk, context), emit=desk.emit, mode=mode
+        document,
+        arguments=arguments,
+        others={},
+        open_session=_opener(desk, context),
+        emit=desk.emit,
+        mode=mode,
+        careful=True,
     )
 
 

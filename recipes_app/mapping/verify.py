@@ -10,7 +10,9 @@ from typing import Any, Literal
 import jsonschema
 
 from recipes_app.browser.session import BrowserSession
-from recipes_app.engine.document import VOCABULARY, Recipe
+from recipes_app.engine.acting import SENDS_NOTHING, acts
+from recipes_app.engine.arguments import problems_of
+from recipes_app.engine.document import VOCABULARY, Recipe, dump_recipe
 from recipes_app.engine.events import Event, Progress
 from recipes_app.engine.parameters import other_arguments
 from recipes_app.engine.runner import Outcome, RunOptions, run
@@ -59,8 +61,10 @@ class Verification:
     recipe: Recipe
     open_session: OpenSession
     emit: Callable[[Event], None]
+    careful: bool = False
     submit_path: str | None = None
     checks: list[Check] = field(default_factory=list)
+    sent: list[str] = field(default_factory=list)
     replays: list[Replay] = field(default_factory=list)
 
     def dry_run(self, arguments: Mapping[str, Any]) -> None:
@@ -74,23 +78,36 @@ class Verification:
     def read(self, arguments: Mapping[str, Any], others: Mapping[str, Any]) -> None:
         first = self._replay("replays with the recorded values", arguments, RunOptions())
         self._judge(first)
-        if not first.outcome.ok or not others or dict(others) == dict(arguments):
+        self._is_complete(first)
+        if self.sent or not first.outcome.ok or not others or dict(others) == dict(arguments):
+            self._sends_nothing()
             return
+        self._sends_nothing()
         second = self._replay("replays with other values", others, RunOptions())
         if second.outcome.ok:
             self._judge(second, may_miss=True)
             self._follows(first, second)
+    def _sends_nothing(self) -> None:
+        """Once something was sent it is replayed no more, so that a tool that lies has done it once."""
+        if self.sent or all(replay.outcome.ok for replay in self.replays):
+            self.checks.append(Check(SENDS_NOTHING, not self.sent, "; ".join(self.sent[:3])))
+
 
     def _replay(self, name: str, arguments: Mapping[str, Any], options: RunOptions) -> Replay:
         self.emit(Progress(PHASE, len(self.replays), None, name))
         with self.open_session() as session:
-            outcome = run(self.recipe, arguments, session, emit=self.emit, options=options)
+            outcome = run(self._as_taken(), arguments, session, emit=self.emit, options=options)
+            self.sent += session.sending.requests
             page = look(session.page)
         detail = "" if outcome.ok else str((outcome.error or {}).get("error", "it failed"))
         self.checks.append(Check(name, outcome.ok, detail))
         replay = Replay(arguments, outcome, page)
         self.replays.append(replay)
         return replay
+    def _as_taken(self) -> Recipe:
+        doubted = self.careful and self.recipe.side_effect == "read" and acts(dump_recipe(self.recipe)["steps"])
+        return replace(self.recipe, side_effect="write") if doubted else self.recipe
+
 
     def _judge(self, replay: Replay, *, may_miss: bool = False) -> None:
         """Other values may find nothing where the recorded ones did, if the page says so in words."""
@@ -172,10 +189,12 @@ def verify(  # noqa: PLR0913 - everything by name
     """Replays by the rule of the tool's side effect; never raises for a failing tool.
 
     A dry run stops before submitting. Else a tool that writes submits once, with `others`; one that reads is
-    replayed with `arguments` and with `others`. Without `others`, other valid values are made up from the schema.
+    careful: bool = False,
+    replayed with `arguments` and with `others`, and may send nothing that could change the site. Without `others`,
+    other valid values are made up from the schema. `careful`: that it only reads is not believed until it is seen.
     """
-    made = Verification(recipe, open_session, emit, submit_path or last_act(recipe))
-    second = dict(others) or other_arguments(recipe.parameters, dict(arguments))
+    made = Verification(recipe, open_session, emit, submit_path or last_act(recipe), careful)
+    second = dict(others) or made_new(recipe.parameters, other_arguments(recipe.parameters, dict(arguments)))
     if mode == "dry_run":
         made.dry_run(second)
     elif recipe.side_effect == "read":

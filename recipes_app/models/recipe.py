@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from recipes_app.engine.acting import acts, was_seen_to_read
 from recipes_app.models.site import Site
 
 if TYPE_CHECKING:
@@ -91,3 +92,15 @@ class RecipeVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.recipe.name} v{self.number}"
+
+    @property
+    def effect(self) -> str:
+        """What it is taken to do: one that could act and says it only reads is believed once that was seen."""
+        if self.side_effect != SideEffect.READ or was_seen_to_read(self.verdict):
+            return self.side_effect
+        return SideEffect.WRITE if acts(self.document.get("steps")) else SideEffect.READ
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether it says it only reads and is not believed."""
+        return self.effect != self.side_effect

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from recipes_app.engine.document import Recipe as Document
 from recipes_app.engine.document import Registry, digest, dump_recipe, dump_registry, parse_recipe, parse_registry
+from recipes_app.engine.acting import SENDS_NOTHING
 from recipes_app.engine.errors import DocumentError
 from recipes_app.engine.nesting import called_tools
 from recipes_app.models import Recipe, RecipeVersion, Recording, Site, Team, User
@@ -30,10 +31,16 @@ def document_of(version: RecipeVersion) -> Document:
 def callable_tools(document: Document, site: Site) -> dict[str, Document]:
     """What the op call may use in it: the live versions it names, and those they name in turn."""
     found: dict[str, Document] = {}
+def document_as_taken(version: RecipeVersion) -> Document:
+    """To run: whatever is not believed to only read has the life of a step that writes."""
+    document = document_of(version)
+    return replace(document, side_effect=version.effect) if version.is_doubted else document
+
+
     wanted = set(called_tools(document))
     while wanted:
         live = Recipe.objects.published().filter(site=site, name__in=wanted).select_related("live_version__recipe")
-        new = {recipe.name: document_of(recipe.live_version) for recipe in live if recipe.live_version}
+        new = {recipe.name: document_as_taken(recipe.live_version) for recipe in live if recipe.live_version}
         found |= new
         wanted = {name for tool in new.values() for name in called_tools(tool)} - found.keys()
     return found
@@ -87,22 +94,31 @@ def publish(*, version: RecipeVersion, by: User) -> RecipeVersion:
 
 
 @transaction.atomic
-def accept_unverified(*, version: RecipeVersion, by: User, reason: str) -> RecipeVersion:
-    """Publish an imported version as it is; the stated reason stands in its verdict and in the audit log."""
+def accept_unverified(*, version: RecipeVersion, by: User, reason: str, only_reads: bool = False) -> RecipeVersion:
+    """Publish a version as it is; the stated reason stands in its verdict and in the audit log.
+
+    That it only reads is believed where the editor says so (`only_reads`).
+    """
     _require(by, version, EDITORS, "publish")
-    if version.origin != Origin.IMPORTED:
-        raise WrongState("Only imported versions can be published without a verification.")
+    if not may_be_accepted(version):
+        raise WrongState("Only imported versions, and those that just sent too much, can be published unverified.")
     if not reason.strip():
         raise BadInput({"reason": "Say why this version can be used without a verification."})
     check = {"name": f"accepted by {by}", "ok": True, "detail": reason.strip()}
-    verdict = {"passed": True, "mode": "accepted", "checks": [check]}
+    believed = [{"name": SENDS_NOTHING, "ok": True, "detail": f"said by {by}"}] if only_reads else []
+    verdict = {"passed": True, "mode": "accepted", "checks": [check, *believed]}
     unjudged = RecipeVersion.objects.filter(pk=version.pk, status__in=(VersionStatus.DRAFT, VersionStatus.FAILED))
     if unjudged.update(verdict=verdict, status=VersionStatus.PASSED) != 1:
         raise WrongState(f"{version} is {version.get_status_display().lower()}.")
     version.refresh_from_db()
     _go_live(version, by, before=VersionStatus.PASSED)
     audit.record(
-        version.recipe.site.team, by, "version.accepted_unverified", f"version {version.pk} {version}", reason=reason
+        version.recipe.site.team,
+        by,
+        "version.accepted_unverified",
+        f"version {version.pk} {version}",
+        reason=reason,
+        only_reads=only_reads,
     )
     return version
 
@@ -150,6 +166,14 @@ def request_verification(*, version: RecipeVersion, by: User) -> Recording:
 
 @transaction.atomic
 def import_registry(*, team: Team, by: User, data: Any, site: Site | None = None) -> list[RecipeVersion]:
+def may_be_accepted(version: RecipeVersion) -> bool:
+    """An imported version, or one of which a verification found nothing wrong but what it sends."""
+    if version.status not in (VersionStatus.DRAFT, VersionStatus.FAILED):
+        return False
+    failed = {check["name"] for check in (version.verdict or {}).get("checks", ()) if not check["ok"]}
+    return version.origin == Origin.IMPORTED or failed == {SENDS_NOTHING}
+
+
     """All tools of the file as draft versions, or none; without `site`, into the team's site of that address.
 
     A tool that says what a version already says adds none.

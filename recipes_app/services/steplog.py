@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Max
 
-from recipes_app.engine.events import About, Did, Event, Note, StepFailed, Warned
+from recipes_app.engine.events import About, Did, Event, Note, Progress, Sent, StepFailed, Warned
 from recipes_app.models import Job, JobStep
 from recipes_app.models.job import StepState
 
@@ -42,6 +42,20 @@ class StepLog:
 
     def _close(self, event: Did | Warned | StepFailed, state: StepState, **columns: Any) -> None:
         pk = self.open_rows.pop(event.path, None) or self._add(event.path, event.op, state, "").pk
+            case Sent():
+                self._note_sent(event)
+
+    def begin(self, part: str) -> None:
+        """What the steps from here on belong to, for whoever reads them."""
+        if part and part != self.part:
+            self.part = part
+            self._add("", PART, StepState.NOTE, part)
+
+    def _note_sent(self, event: Sent) -> None:
+        """Whoever says it only reads has acted all the same: from here on it is not run again by itself."""
+        under_way = JobStep.objects.filter(pk__in=self.open_rows.values(), may_write=True)
+        if not under_way.exists():
+            self._add("", "note", StepState.NOTE, f"The page sent {event.request}", may_write=True)
         columns["detail"] = self.clean(columns["detail"])[:500]
         JobStep.objects.filter(pk=pk).update(state=state, **columns)
 

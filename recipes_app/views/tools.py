@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from recipes_app.forms.call import CallForm
-from recipes_app.models import Call, Recipe, RecipeVersion, Team
-from recipes_app.models.recipe import Origin, SideEffect, VersionStatus
+from recipes_app.models import AuditEntry, Call, Recipe, RecipeVersion, Team
+from recipes_app.models.recipe import SideEffect, VersionStatus
 from recipes_app.models.team import EDITORS, RUNNERS
 from recipes_app.services import access
 from recipes_app.services import calls as calling
@@ -165,7 +165,7 @@ def card(version: RecipeVersion, recipe: Recipe) -> dict[str, Any]:
         "publishable": status == VersionStatus.PASSED,
         "back": status == VersionStatus.RETIRED,
         "verifiable": status != VersionStatus.VERIFYING,
-        "acceptable": version.origin == Origin.IMPORTED and status in (VersionStatus.DRAFT, VersionStatus.FAILED),
+        "acceptable": service.may_be_accepted(version),
         "recording": version.recordings.select_related("job").first(),
     }
 
@@ -207,9 +207,9 @@ def tool_verify(request: SignedIn, pk: int) -> HttpResponse:
 def tool_accept(request: SignedIn, pk: int) -> HttpResponse:
     """Publish an imported version as it is, for a stated reason."""
     version = access.get_version_for(request.user, pk, EDITORS)
-    reason = request.POST.get("reason", "")
+    reason, only_reads = request.POST.get("reason", ""), request.POST.get("only_reads") == "1"
     try:
-        service.accept_unverified(version=version, by=request.user, reason=reason)
+        service.accept_unverified(version=version, by=request.user, reason=reason, only_reads=only_reads)
     except BadInput as error:
         problem = error.by_path.get("reason", str(error))
         return versions_page(request, version.recipe, {"refused": version, "problem": problem, "reason": reason})

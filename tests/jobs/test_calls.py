@@ -11,8 +11,9 @@ from pytest_django.fixtures import Settings
 from examples.practice.server import PracticeSite
 from recipes_app.jobs import running
 from recipes_app.jobs.calls import run_call
-from recipes_app.models import Call, JobPicture, Site, User
+from recipes_app.models import Call, JobPicture, RecipeVersion, Site, User
 from recipes_app.services import calls
+from recipes_app.services.steplog import has_written
 from tests.jobs.documents import search_products, stuck, subscribe
 from tests.jobs.processes import ROOT
 from tests.people import make_published
@@ -51,6 +52,30 @@ def test_a_call_that_writes_writes_once(place: running.Place, site: Site, owner:
     assert set(done.job.steps.filter(may_write=True).values_list("op", "state")) == {("type", "did"), ("click", "did")}
     run_call(done.job.pk)
     assert practice.state.submissions == {"POST /newsletter/frame": 1}
+
+
+def test_a_tool_that_says_it_reads_and_writes_all_the_same_is_found_out(
+    place: running.Place, site: Site, owner: User, practice: PracticeSite
+) -> None:
+    """Even one whose verification saw nothing: its call is not run again, and carries a warning."""
+    done = call(site, subscribe(site.base_url, side_effect="read"), owner, email="a@b.test")
+    assert done.result is not None
+    assert done.job.status == "done"
+    assert "said to only read" in done.result["warnings"][-1]
+    sent = done.job.steps.get(may_write=True)
+    assert sent.sentence == f"The page sent POST {practice.url}/newsletter/frame"
+    assert has_written(done.job)
+
+
+def test_a_tool_that_is_not_believed_to_read_has_the_life_of_one_that_writes(
+    place: running.Place, site: Site, owner: User
+) -> None:
+    recipe = make_published(site, subscribe(site.base_url, side_effect="read"), owner)
+    RecipeVersion.objects.update(verdict={"passed": True, "mode": "accepted", "checks": []})
+    recipe.refresh_from_db()
+    made = calls.request_call(recipe=recipe, arguments={"email": "a@b.test"}, by=owner)
+    run_call(made.job.pk)
+    assert set(made.job.steps.filter(may_write=True).values_list("op", "state")) == {("type", "did"), ("click", "did")}
 
 
 def test_a_failure_names_the_step_and_shows_the_page(

@@ -1,5 +1,6 @@
 import pytest
 
+from recipes_app.engine.acting import SENDS_NOTHING
 from recipes_app.models import AuditEntry, Recipe, RecipeVersion, Site
 from recipes_app.models.recipe import Origin, VersionStatus
 from recipes_app.services import recipes
@@ -7,6 +8,8 @@ from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 from tests.services.conftest import People
 from tests.services.documents import search, sign_up
 
+SEEN = {"name": SENDS_NOTHING, "ok": True, "detail": ""}
+SEEN_TO_READ = {"passed": True, "mode": "full", "checks": [SEEN]}
 PASSED = {"passed": True, "mode": "full", "checks": []}
 FAILED = {"passed": False, "mode": "full", "checks": []}
 
@@ -144,7 +147,45 @@ def test_an_imported_version_is_accepted_with_a_reason_only(people: People, site
         recipes.accept_unverified(version=version, by=people.operator, reason="It is ours.")
     recipes.accept_unverified(version=version, by=people.editor, reason="It is ours.")
     assert Recipe.objects.get().live_version == version
-    assert AuditEntry.objects.get(action="version.accepted_unverified").detail == {"reason": "It is ours."}
+    assert AuditEntry.objects.get(action="version.accepted_unverified").detail == {
+        "reason": "It is ours.",
+        "only_reads": False,
+    }
+
+
+def test_a_version_that_says_it_reads_is_taken_to_write_until_that_was_seen_or_an_editor_answers_for_it(
+    people: People, site: Site
+) -> None:
+    data = {"format": 2, "site": "shop", "base_url": site.base_url, "tools": [search(), search("again")]}
+    first, second = recipes.import_registry(team=people.team, by=people.editor, data=data, site=site)
+    assert (first.side_effect, first.effect) == ("read", "write")
+    recipes.set_verdict(version=first, verdict={"passed": False, "checks": [SEEN]})
+    assert first.effect == "write"
+    recipes.set_verdict(version=first, verdict=SEEN_TO_READ)
+    assert (first.effect, recipes.document_as_taken(first).side_effect) == ("read", "read")
+    recipes.accept_unverified(version=second, by=people.editor, reason="It is ours.")
+    assert (second.effect, recipes.document_as_taken(second).side_effect) == ("write", "write")
+
+
+def test_an_editor_answers_for_a_tool_that_is_said_to_read(people: People, version: RecipeVersion) -> None:
+    sent = {"name": SENDS_NOTHING, "ok": False, "detail": "POST https://shop.example.test/count"}
+    recipes.set_verdict(version=version, verdict={"passed": False, "checks": [sent]})
+    with pytest.raises(BadInput):
+        recipes.accept_unverified(version=version, by=people.editor, reason="", only_reads=True)
+    recipes.accept_unverified(version=version, by=people.editor, reason="It counts visits.", only_reads=True)
+    assert (version.status, version.effect) == (VersionStatus.PUBLISHED, "read")
+    detail = AuditEntry.objects.get(action="version.accepted_unverified").detail
+    assert detail == {"reason": "It counts visits.", "only_reads": True}
+
+
+def test_what_cannot_act_needs_no_proof_that_it_reads(people: People, site: Site) -> None:
+    steps = [{"op": "goto", "url": "/"}, {"op": "extract", "target": {"css": "h1"}, "key": "title"}]
+    harmless = recipes.save_version(site=site, document=search(steps=steps), author=people.owner, origin=Origin.EDITED)
+    scripted = [*steps, {"op": "js_extract", "expr": "() => fetch('/x', {method: 'POST'})", "key": "x"}]
+    script = recipes.save_version(
+        site=site, document=search("script", steps=scripted), author=people.owner, origin=Origin.EDITED
+    )
+    assert (harmless.effect, script.effect) == ("read", "write")
 
 
 def test_a_recorded_version_cannot_be_accepted_unverified(people: People, version: RecipeVersion) -> None:
@@ -158,3 +199,28 @@ def test_a_verification_is_asked_for_once_at_a_time(people: People, site: Site) 
     assert (version.status, recording.job.status) == (VersionStatus.VERIFYING, "queued")
     with pytest.raises(WrongState):
         recipes.request_verification(version=version, by=people.editor)
+
+
+def test_an_edit_that_says_less_than_before_needs_a_tick(people: People, site: Site) -> None:
+    make_published(site, sign_up(), people.owner)
+    document = parse_recipe({**sign_up(), "side_effect": "read"})
+    for how in ({"by": people.operator, "relabel": True}, {"by": people.editor}):
+        with pytest.raises((NotAllowed, BadInput)):
+            recipes.save_edited(site=site, document=document, **how)
+    version, is_new = recipes.save_edited(site=site, document=document, by=people.editor, relabel=True)
+    assert (is_new, version.origin, version.status) == (True, "edited", "draft")
+    assert AuditEntry.objects.filter(action="version.edited", detail__was="write", detail__label="read").exists()
+    assert recipes.save_edited(site=site, document=document, by=people.editor, relabel=True) == (version, False)
+
+
+def test_all_that_passed_is_published_at_once_or_none(people: People, site: Site) -> None:
+    passed = {"passed": True, "checks": []}
+    for name in ("one", "two"):
+        recipes.save_version(site=site, document=search(name), author=people.owner, origin="recorded", verdict=passed)
+    ready = recipes.publishable(site)
+    assert [version.recipe.name for version in ready] == ["one", "two"]
+    with pytest.raises(NotAllowed):
+        recipes.publish_all(versions=ready, by=people.operator)
+    recipes.publish_all(versions=ready, by=people.editor)
+    assert recipes.publishable(site) == []
+    assert Recipe.objects.published().count() == 2

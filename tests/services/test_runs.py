@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from recipes_app.engine.events import About, Did, Picture, Progress, StepFailed, Warned
+from recipes_app.engine.events import About, Did, Picture, Progress, Sent, StepFailed, Warned
 from recipes_app.models import Call, Job, JobPicture, Site
 from recipes_app.models.job import JobStatus
 from recipes_app.services import calls, runs
@@ -44,6 +44,13 @@ def test_of_two_claims_one_wins(job: Job) -> None:
     claim = take(job)
     assert runs.claim(job.pk, "two") is None
     assert (claim.job.worker, claim.job.attempt, claim.fence) == ("one", 1, 1)
+
+
+def test_a_job_whose_page_sent_something_is_not_run_again_whatever_it_says_of_itself(job: Job) -> None:
+    take(job).record(READ)
+    claim = Claim(job, 1)
+    claim.record(Sent("POST https://shop.example.test/cart"))
+    assert lose(job).status == JobStatus.INTERRUPTED
 
 
 @pytest.mark.parametrize("status", [status for status in JobStatus if status != JobStatus.QUEUED])

@@ -67,7 +67,7 @@ def tools_of(site: Site) -> list[dict[str, Any]]:
         {
             "name": recipe.name,
             "description": version.description,
-            "side_effect": version.side_effect,
+            "side_effect": version.effect,
             "parameters": version.document.get("parameters", {}),
             "version": version.number,
         }
