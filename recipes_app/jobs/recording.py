@@ -18,6 +18,7 @@ from recipes_app.mapping.errors import RecordingFailed
 from recipes_app.mapping.facts import NOWHERE
 from recipes_app.mapping.propose.draft import Draft
 from recipes_app.mapping.record import Recorded, record
+from recipes_app.mapping.unique import made_new
 from recipes_app.mapping.verify import Mode, Verdict, verify
 from recipes_app.models import Proposal, RecipeVersion, Recording
 from recipes_app.models.recipe import SideEffect
@@ -47,8 +48,8 @@ def _record(claim: Claim, recording: Recording, proposal: Proposal) -> None:
     recordings.begin(claim=claim, proposal=proposal)
     plan = _Plan(
         draft=_draft(proposal),
-        arguments=proposal.examples,
-        others=proposal.others,
+        arguments=made_new(proposal.parameters, proposal.examples),
+        others=made_new(proposal.parameters, proposal.others),
         context=wiring.context_options(proposal.site),
         dry_run=proposal.dry_run,
     )
@@ -56,7 +57,7 @@ def _record(claim: Claim, recording: Recording, proposal: Proposal) -> None:
         recorded, verdict = running.drive(claim, partial(_record_and_verify, plan))
     except RecordingFailed as error:
         raise _failed(claim, error) from error
-    judged = _judged(recorded.recipe, proposal.examples, verdict, plan.mode, recorded.warnings)
+    judged = _judged(recorded.recipe, recorded.arguments, verdict, plan.mode, recorded.warnings)
     recordings.finish_recording(claim=claim, recording=recording, judged=judged)
 
 
@@ -89,8 +90,8 @@ def _record_and_verify(plan: _Plan, desk: Desk) -> tuple[Recorded, Verdict]:
         recorded = record(plan.draft, plan.arguments, session, desk.emit, dry_run=plan.dry_run)
     verdict = verify(
         recorded.recipe,
-        arguments=plan.arguments,
-        others=plan.others,
+        arguments=recorded.arguments,
+        others=plan.others if dict(recorded.arguments) != dict(plan.others) else plan.arguments,
         open_session=_opener(desk, plan.context),
         emit=desk.emit,
         mode=plan.mode,

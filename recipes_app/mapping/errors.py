@@ -2,6 +2,8 @@
 
 MappingError
 └── RecordingFailed   the site or the plan is at fault; `outcome` is the failed step's, where one failed
+    ├── NothingFound    a search that found nothing, or too little
+    └── TooFast         the site took the sender for a robot because of its haste
 """
 
 from __future__ import annotations
@@ -20,3 +22,11 @@ class RecordingFailed(MappingError):
         super().__init__(message)
         self.message = message
         self.outcome = outcome
+
+
+class NothingFound(RecordingFailed):
+    """Other values may find something."""
+
+
+class TooFast(RecordingFailed):
+    """It may be accepted after a pause."""

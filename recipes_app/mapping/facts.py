@@ -81,6 +81,7 @@ class FieldFacts:
     box: Box
     identity: str
     place: str
+    beside: str = ""
 
 
 @dataclass(frozen=True, slots=True)

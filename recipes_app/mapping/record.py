@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any
+from urllib.parse import unquote_plus, urlsplit
 
 from recipes_app.browser.api import Error, Response
 from recipes_app.browser.describe import describe
@@ -25,11 +26,11 @@ from recipes_app.engine.parameters import check_arguments
 from recipes_app.engine.runner import Outcome, RunOptions, run
 from recipes_app.engine.substitution import omitted, placeholders, substitute
 from recipes_app.engine.target import Look, resolve
-from recipes_app.mapping.bind import bind, bind_target, values_of
-from recipes_app.mapping.errors import RecordingFailed
+from recipes_app.mapping.bind import bind, bind_target, mentions, values_of
+from recipes_app.mapping.errors import NothingFound, RecordingFailed, TooFast
 from recipes_app.mapping.facts import PageSurvey
 from recipes_app.mapping.propose.draft import Draft, object_schema
-from recipes_app.mapping.propose.words import NOTHING_FOUND, says
+from recipes_app.mapping.propose.words import NOTHING_FOUND, TOO_FAST, says
 from recipes_app.mapping.results import Reading, message_reading, result_reading
 from recipes_app.mapping.survey import survey_page, wait_while_busy
 from recipes_app.mapping.traces import Trace, Traces, appeared, errors, lasting_piece, look, url_glob
@@ -38,6 +39,8 @@ PHASE = "record"
 FIND_MS = 5000
 CHANGE_MS = 6000
 POLL_MS = 100
+ASK_MS = 700
+PAUSE_MS = 6000
 HIDDEN_OPS = frozenset({"check", "choose", "upload"})
 READING_OPS = frozenset({"extract", "extract_list", "extract_table"})
 BAD_STATUS = 400
@@ -45,13 +48,17 @@ BAD_STATUS = 400
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """`submit_path` is the step that submits, for later dry runs; `submitted` how often that was really done."""
+    """`submit_path` is the step that submits, for later dry runs; `submitted` how often that was really done.
+
+    `arguments` are those of the recording: where those given found nothing, a tool that reads is tried with others.
+    """
 
     recipe: Recipe
     result: Outcome
     warnings: tuple[str, ...] = ()
     submitted: int = 0
     submit_path: str | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -71,6 +78,7 @@ class Recorder:
     outcome: Outcome | None = None
     submitted: int = 0
     submit_path: str | None = None
+    pause_ms: int = 0
 
     def record(self) -> Recorded:
         page, bad_answers = self.session.page, self.bad_answers
@@ -87,7 +95,7 @@ class Recorder:
         if self.outcome is None:
             raise RecordingFailed("the plan has no steps")
         result = replace(self.outcome, data=dict(self.data), warnings=list(self.warnings))
-        return Recorded(self.recipe, result, tuple(self.warnings), self.submitted, self.submit_path)
+        return Recorded(self.recipe, result, tuple(self.warnings), self.submitted, self.submit_path, self.arguments)
 
     def _carry_out(self) -> None:
         total = len(self.draft.steps)
@@ -95,6 +103,8 @@ class Recorder:
             self.emit(Progress(PHASE, index, total, self.draft.name))
             if index == self.draft.submit_index:
                 self._submit(planned)
+            elif self.dry_run and self.submit_path:
+                self.steps.append(planned)
             elif planned.op in READING_OPS:
                 self._read(planned)
             else:
@@ -142,10 +152,12 @@ class Recorder:
             raise RecordingFailed(f"nothing could be read as {key}", self.outcome)
 
     def _submit(self, planned: Step) -> None:
+        if self.pause_ms:
+            self._do(Step("wait", {"ms": self.pause_ms}, note="the site refuses what is sent sooner"))
         step = self._lasting(planned)
         self.submit_path = f"steps[{len(self.steps)}]"
         if self.dry_run:
-            self.steps.append(step)
+            self.steps.append(replace(step, expect=self._question(step)))
             self.warnings.append("recorded without submitting: what comes back was not seen")
             return
         page = self.session.page
@@ -155,13 +167,33 @@ class Recorder:
             if self.draft.side_effect != "read":
                 stack.enter_context(self.session.dialogs.allowing(AllowDialog(type="confirm")))
             self._do(step)
-        self.submitted = 1
+        self.submitted += 1
         after = self._wait_for_change(before)
         self._refuse_errors(before, after)
         expect = self._expectation(before, after, self.session.dialogs.log[dialogs:])
         if expect is not None:
             self.steps[-1] = replace(self.steps[-1], expect=expect)
         self._append_reading(before, after, surveyed)
+
+    def _question(self, step: Step) -> Expect | None:
+        """What the page asks before it submits: pressed with the context cut off, so that nothing can be sent."""
+        target, seen = step.fields.get("target"), self.session.dialogs.log
+        if step.op != "click" or not isinstance(target, Target):
+            return None
+        known, waited = len(seen), 0
+        pressed = resolve(self.session, substitute(target, self.arguments), FIND_MS).locator
+        self.session.cut_off()
+        try:
+            pressed.click(timeout=FIND_MS, no_wait_after=True)
+            while len(seen) == known and waited < ASK_MS:
+                self.session.page.wait_for_timeout(POLL_MS)
+                waited += POLL_MS
+        except Error as error:
+            # A page that could not be left shows so; whether it asked before is in the log.
+            self.session.raise_if_lost(error)
+        asked = [replace(each, allowed=True) for each in seen[known:] if each.type == "confirm"]
+        rule = self._dialog_rule(asked)
+        return Expect(dialog=rule) if rule else None
 
     def _wait_for_change(self, before: Traces) -> Traces:
         page = self.session.page
@@ -179,6 +211,8 @@ class Recorder:
         if self.bad_answers:
             raise RecordingFailed(f"the site answered with an error: {self.bad_answers[-1]}", self.outcome)
         found = errors(before, after)
+        if found and self.pause_ms == 0 and says(TOO_FAST, *found):
+            raise TooFast("the site wants more time between opening a form and sending it", self.outcome)
         if found:
             raise RecordingFailed(f"the site did not accept the values: {'; '.join(found[:5])}", self.outcome)
 
@@ -229,10 +263,17 @@ class Recorder:
         reading = result_reading(surveyed, after, page, result_key(self.draft.name))
         no_hits = says(NOTHING_FOUND, *(trace.text for trace in new)) or any(not t.total for t in after.tables)
         if no_hits and (reading is None or reading.is_page):
-            raise RecordingFailed("nothing was found for the values tried; give others", self.outcome)
+            raise NothingFound("nothing was found for the values tried; give others", self.outcome)
         if reading is None:
             raise RecordingFailed("nothing came back that could be read as a list, a table or a page", self.outcome)
+        if reading.is_page and self.draft.name.startswith("search") and self._asks_in(page.url):
+            words = "too little was found for the values tried to tell what a list of results looks like; give others"
+            raise NothingFound(words, self.outcome)
         return reading
+
+    def _asks_in(self, url: str) -> bool:
+        """Whether an address repeats the question: then it shows results, however few, and not the one thing found."""
+        return mentions(unquote_plus(urlsplit(url).query), self.arguments)
 
     def _lasting(self, planned: Step) -> Step:
         """The step with its element described for good; unchanged where it has none."""
@@ -299,4 +340,13 @@ def record(
         raise RecordingFailed("a sign-in is recorded with real credentials, not from a proposal")
     plan = Recipe(name=draft.name, parameters=draft.parameters, side_effect=draft.side_effect, steps=draft.steps)
     given = check_arguments(plan, dict(arguments))
-    return Recorder(draft, given, session, emit, dry_run).record()
+    first = Recorder(draft, given, session, emit, dry_run)
+    try:
+        return first.record()
+    except TooFast:
+        # What was refused for its haste was not accepted: it may be sent again, this time like a person would.
+        return replace(first, steps=[], outcome=None, submit_path=None, pause_ms=PAUSE_MS).record()
+    except NothingFound:
+        if draft.side_effect != "read" or not draft.others or dict(draft.others) == dict(arguments):
+            raise
+        return Recorder(draft, check_arguments(plan, dict(draft.others)), session, emit, dry_run).record()

@@ -18,6 +18,7 @@ from recipes_app.mapping.propose.columns import (
     rows_schema,
     table_schema,
 )
+from recipes_app.mapping.propose.names import many, one
 from recipes_app.mapping.propose.targets import css_target, frame_refs
 from recipes_app.mapping.propose.worth import good_lists, good_tables, score
 from recipes_app.mapping.traces import Trace
@@ -38,10 +39,11 @@ class Reading:
 def result_reading(before: PageSurvey, after: PageSurvey, page: Page, key: str) -> Reading | None:
     """The list or table that came up, or came up changed; with one or two hits, the list known from before."""
     fresh = _fresh(before, after)
+    key = many(key)
     if fresh:
         best = max(fresh, key=_rank)
         return _reading(best, key)
-    return _known_list(before, page, key) or _linked_terms(before, after, key) or _content(before, after, key)
+    return _known_list(before, page, key) or _linked_terms(before, after, key) or _content(before, after, one(key))
 
 
 def _fresh(before: PageSurvey, after: PageSurvey) -> list[ListFacts | TableFacts]:

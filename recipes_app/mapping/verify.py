@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
-
-import jsonschema
 
 from recipes_app.browser.session import BrowserSession
 from recipes_app.engine.acting import SENDS_NOTHING, acts
@@ -20,6 +18,7 @@ from recipes_app.engine.substitution import as_words
 from recipes_app.mapping.bind import values_of
 from recipes_app.mapping.propose.words import NOTHING_FOUND, says
 from recipes_app.mapping.traces import Traces, look
+from recipes_app.mapping.unique import made_new
 
 Mode = Literal["full", "dry_run"]
 OpenSession = Callable[[], AbstractContextManager[BrowserSession]]
@@ -61,11 +60,11 @@ class Verification:
     recipe: Recipe
     open_session: OpenSession
     emit: Callable[[Event], None]
-    careful: bool = False
     submit_path: str | None = None
+    careful: bool = False
     checks: list[Check] = field(default_factory=list)
-    sent: list[str] = field(default_factory=list)
     replays: list[Replay] = field(default_factory=list)
+    sent: list[str] = field(default_factory=list)
 
     def dry_run(self, arguments: Mapping[str, Any]) -> None:
         options = RunOptions(stop_before_submit=True, submit_path=self.submit_path)
@@ -82,32 +81,32 @@ class Verification:
         if self.sent or not first.outcome.ok or not others or dict(others) == dict(arguments):
             self._sends_nothing()
             return
-        self._sends_nothing()
         second = self._replay("replays with other values", others, RunOptions())
+        self._sends_nothing()
         if second.outcome.ok:
             self._judge(second, may_miss=True)
             self._follows(first, second)
+
     def _sends_nothing(self) -> None:
         """Once something was sent it is replayed no more, so that a tool that lies has done it once."""
         if self.sent or all(replay.outcome.ok for replay in self.replays):
             self.checks.append(Check(SENDS_NOTHING, not self.sent, "; ".join(self.sent[:3])))
 
-
     def _replay(self, name: str, arguments: Mapping[str, Any], options: RunOptions) -> Replay:
         self.emit(Progress(PHASE, len(self.replays), None, name))
         with self.open_session() as session:
             outcome = run(self._as_taken(), arguments, session, emit=self.emit, options=options)
-            self.sent += session.sending.requests
             page = look(session.page)
+            self.sent += session.sending.requests
         detail = "" if outcome.ok else str((outcome.error or {}).get("error", "it failed"))
         self.checks.append(Check(name, outcome.ok, detail))
         replay = Replay(arguments, outcome, page)
         self.replays.append(replay)
         return replay
+
     def _as_taken(self) -> Recipe:
         doubted = self.careful and self.recipe.side_effect == "read" and acts(dump_recipe(self.recipe)["steps"])
         return replace(self.recipe, side_effect="write") if doubted else self.recipe
-
 
     def _judge(self, replay: Replay, *, may_miss: bool = False) -> None:
         """Other values may find nothing where the recorded ones did, if the page says so in words."""
@@ -135,6 +134,13 @@ class Verification:
         detail = f"nothing came back as {', '.join(empty)}" if empty else "" if data else "nothing came back"
         self.checks.append(Check("something comes back", ok and not lists, detail))
 
+    def _is_complete(self, replay: Replay) -> None:
+        """A step that may be left out read something when it was recorded: where none does, nothing is right."""
+        promised = (self.recipe.returns or {}).get("properties", {})
+        missing = [key for key in promised if key not in replay.outcome.data]
+        if replay.outcome.ok and missing:
+            self.checks.append(Check("all that is described comes back", False, f"there was no {', '.join(missing)}"))
+
     def _may_be_empty(self, key: str) -> bool:
         properties = (self.recipe.returns or {}).get("properties", {})
         return bool(properties.get(key, {}).get("minItems") == 0)
@@ -142,10 +148,8 @@ class Verification:
     def _is_as_described(self, replay: Replay) -> None:
         if not self.recipe.returns:
             return
-        problems = sorted(
-            jsonschema.Draft202012Validator(dict(self.recipe.returns)).iter_errors(replay.outcome.data), key=str
-        )
-        detail = problems[0].message[:200] if problems else ""
+        problems = problems_of(self.recipe.returns, replay.outcome.data, "the result")
+        detail = problems[0][:200] if problems else ""
         self.checks.append(Check("what comes back is as described", not problems, detail))
 
     def _follows(self, first: Replay, second: Replay) -> None:
@@ -185,11 +189,11 @@ def verify(  # noqa: PLR0913 - everything by name
     emit: Callable[[Event], None],
     mode: Mode = "full",
     submit_path: str | None = None,
+    careful: bool = False,
 ) -> Verdict:
     """Replays by the rule of the tool's side effect; never raises for a failing tool.
 
     A dry run stops before submitting. Else a tool that writes submits once, with `others`; one that reads is
-    careful: bool = False,
     replayed with `arguments` and with `others`, and may send nothing that could change the site. Without `others`,
     other valid values are made up from the schema. `careful`: that it only reads is not believed until it is seen.
     """

@@ -213,7 +213,7 @@ def test_pages_made_alike_become_one_tool_with_a_parameter(proposals: Proposals)
     assert show.start_url.endswith("/trees/{{tree}}")
     assert show.examples == {"tree": "ash"}
     assert show.others == {"tree": "birch"}
-    assert list(returned(show)) == ["tree", "details_2"]
+    assert list(returned(show)) == ["tree", "details"]
 
 
 def test_forms_in_frames_and_shadow_roots_and_below_the_fold_are_seen(proposals: Proposals) -> None:

@@ -18,6 +18,13 @@ function groupLabel(el) {
   if (!group || group.contains(closest(el, "form"))) return "";
   return labelOf(group) || fold(group.matches("fieldset") && group.querySelector("legend") ? group.querySelector("legend").textContent : "");
 }
+// Where a table places a form, the cell before a field says what it is for.
+function besideOf(el) {
+  const cell = closest(el, "td");
+  if (!cell || Array.from(cell.querySelectorAll(CONTROLS)).filter(usable).length !== 1) return "";
+  const before = cell.previousElementSibling;
+  return before && before.matches("th,td") && !before.querySelector(`${CONTROLS},${BUTTONS}`) ? cut(labelText(before), 60) : "";
+}
 const attribute = (el, name) => el.getAttribute(name) || "";
 const flag = (el, name) => el.getAttribute(name) === "true";
 function defaultOf(el) {
@@ -28,7 +35,7 @@ function defaultOf(el) {
 function fieldFacts(el) {
   const type = el.matches("input") ? el.type : el.matches("select") ? "select" : el.matches("textarea") ? "textarea" : roleOf(el);
   return {
-    type, tag: el.localName, role: roleOf(el), name: nameOf(el), label: cut(labelOf(el), 120), group: cut(groupLabel(el), 80),
+    type, tag: el.localName, role: roleOf(el), name: nameOf(el), label: cut(labelOf(el), 120), beside: besideOf(el), group: cut(groupLabel(el), 80),
     attribute_name: attribute(el, "name"), element_id: el.id, test_id: testIdOf(el), placeholder: attribute(el, "placeholder"), title: attribute(el, "title"),
     autocomplete: attribute(el, "autocomplete").toLowerCase(), required: Boolean(el.required) || flag(el, "aria-required"),
     disabled: Boolean(el.disabled) || flag(el, "aria-disabled"), read_only: Boolean(el.readOnly) || flag(el, "aria-readonly"),

@@ -45,6 +45,9 @@ function relativeSelectors(el, item) {
   if (parent && parent !== item) for (const c of classesOf(parent)) found.push(`.${c} > ${tag}`, `.${c} ${tag}`);
   if (parent && parent !== item && parent.matches("h1,h2,h3,h4,h5,h6,dd,td,p,header,footer")) found.push(`${parent.localName} > ${tag}`);
   found.push(tag);
+  const previous = el.previousElementSibling;
+  const mark = previous && (stable(previous.id) && /^[A-Za-z][\w-]*$/.test(previous.id) ? `#${previous.id}` : classesOf(previous)[0] ? `.${classesOf(previous)[0]}` : "");
+  if (mark) found.push(`${mark} + ${tag}`);
   const steps = [];
   for (let at = el; at && at !== item; at = at.parentElement) {
     const same = Array.from(at.parentElement.children).filter((n) => n.localName === at.localName);
@@ -81,6 +84,18 @@ function describeField(el, selector, attr, sample) {
 function wordsBefore(el) {
   const previous = el.previousElementSibling;
   return previous && el.matches("dd,td,span,strong,b,div") && previous.matches("dt,th,strong,b,label,span") ? textOf(previous, 30) : "";
+}
+// On a page about one thing, a paragraph right below the heading of a section is what that heading says; the first heading names the thing.
+function headingAbove(el, item) {
+  if (!el.matches("p,div,blockquote,pre")) return "";
+  for (let at = el; at && at !== item; at = at.parentElement) {
+    const previous = at.previousElementSibling;
+    if (!previous) continue;
+    const heading = previous.matches(HEADINGS) ? previous : previous.querySelector(HEADINGS);
+    const alone = heading && heading !== item.querySelector(HEADINGS) && fold(heading.innerText) === fold(previous.innerText);
+    return alone ? textOf(heading, 30) : "";
+  }
+  return "";
 }
 function itemFields(items) {
   const sample = items.slice(0, SAMPLES);
@@ -198,14 +213,16 @@ function definitionFacts(list) {
   return { ...pairFacts(list, pairs), items_css: grouped ? `${groupSelector(list)} > div` : "", term_css: "dt", value_css: "dd", linked: Array.from(list.querySelectorAll("dt")).slice(0, 20).every((n) => n.querySelector("a[href]")) };
 }
 const pairFacts = (el, pairs) => ({ css: groupSelector(el), pairs, chrome: isChrome(el), box: boxOf(el), context: contextOf(el) });
-// A table without header row whose rows are each a header cell and a value.
+// A table without header row whose rows are header cells, each with its value beside it.
+const inPairs = (row) => row.cells.length > 0 && row.cells.length % 2 === 0 && Array.from(row.cells).every((c, i) => c.matches(i % 2 ? "td" : "th"));
 function keyValueTable(table) {
   const rows = Array.from(table.rows).filter(visible);
-  if (rows.length < 2 || !visible(table) || !rows.every((r) => r.cells.length === 2 && r.cells[0].matches("th") && r.cells[1].matches("td"))) return null;
-  const pairs = rows.slice(0, 60).map((r) => ({ term: cellText(r.cells[0]), value: cellText(r.cells[1]) }));
-  return { ...pairFacts(table, pairs), items_css: `${groupSelector(table)} tr`, term_css: "th", value_css: "td", linked: false };
+  if (rows.length < 2 || !visible(table) || !rows.every(inPairs) || table.querySelector("input:not([type=hidden]),select,textarea")) return null;
+  const pairs = rows.slice(0, 60).flatMap((r) => Array.from(r.cells).filter((c, i) => i % 2 === 0).map((c) => ({ term: cellText(c), value: cellText(c.nextElementSibling) })));
+  const alone = rows.every((r) => r.cells.length === 2);
+  return { ...pairFacts(table, pairs), items_css: alone ? `${groupSelector(table)} tr` : "", term_css: "th", value_css: "td", linked: false };
 }
-const allDefinitions = () => [...queryAll("dl").filter(visible).slice(0, 20).map(definitionFacts), ...queryAll("table").slice(0, 60).map(keyValueTable).filter(Boolean)].filter((d) => d.pairs.length > 1).slice(0, 20);
+const allDefinitions = () => [...queryAll("dl").filter(visible).slice(0, 20).map(definitionFacts), ...queryAll("table").slice(0, 60).map(keyValueTable).filter(Boolean)].filter((d) => d.pairs.length > 1 || (d.linked && d.pairs.length)).slice(0, 20);
 
 // What the content of a page about one thing says, outside its lists, tables, forms and asides.
 function aroundHeading() {
@@ -224,6 +241,9 @@ function contentFacts() {
   const fields = holders.map((el) => [el, fieldSelector(el, main, [main])]).filter(([, s]) => s && !/nth-of-type/.test(s)).slice(0, 14);
   return {
     items_css: groupSelector(main), step: "", container_css: "", total: 1, actions: [], texts: [], text_size: 0, tag: main.localName, role: "", item_role: "", chrome: false, chrome_words: false,
-    controls: 0, inside: [], box: boxOf(main), context: contextOf(main), fields: fields.map(([el, s]) => describeField(el, s, el.matches("img") ? "alt" : "text", [main])),
+    controls: 0, inside: [], box: boxOf(main), context: contextOf(main), fields: fields.map(([el, s]) => {
+      const field = describeField(el, s, el.matches("img") ? "alt" : "text", [main]);
+      return { ...field, before: field.before || headingAbove(el, main) };
+    }),
   };
 }

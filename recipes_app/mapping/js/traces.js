@@ -10,6 +10,16 @@ function kindOf(el) {
   if (el.matches(NOTICES) || (named(el, NOTICE_WORDS) && !el.matches("form,body,html,main,section,article"))) return "notice";
   return el.matches(HEADINGS) ? "heading" : "line";
 }
+// A button that closes a notice is no part of what the notice says.
+const CLOSER = /^[×✕✖✗⨯╳]$/;
+function noticeText(el) {
+  const text = textOf(el, 400);
+  const closes = Array.from(el.querySelectorAll("button,a,[role=button]")).some((n) => CLOSER.test(fold(n.textContent)));
+  return closes ? fold(text.replace(/^[×✕✖✗⨯╳]\s*|\s*[×✕✖✗⨯╳]$/g, "")) : text;
+}
+// What holds several notices says nothing of its own.
+const isNotice = (el) => el.matches(NOTICES) || named(el, NOTICE_WORDS);
+const holdsNotices = (el) => Array.from(el.children).filter((n) => isNotice(n) && visible(n) && fold(n.textContent)).length > 1;
 const isLeaf = (el) => Array.from(el.childNodes).some((n) => n.nodeType === 3 && fold(n.data) !== "");
 function pieces() {
   const found = [];
@@ -19,7 +29,8 @@ function pieces() {
     const kind = kindOf(el);
     const short = kind === "line" ? isLeaf(el) : true;
     if (!short || closest(el, "nav,[role=navigation]") || !visible(el)) continue;
-    const text = textOf(el, 400);
+    if (kind === "notice" && holdsNotices(el)) continue;
+    const text = kind === "line" ? textOf(el, 400) : noticeText(el);
     if (!text || (kind === "line" && text.length > 200)) continue;
     found.push({ kind, text, place: waysTo(el).place, role: roleOf(el), classes: classesOf(el), live: el.matches(NOTICES), tag: el.localName });
   }

@@ -56,6 +56,7 @@ function byIds(el, attribute) {
 function labelText(label) {
   const copy = label.cloneNode(true);
   for (const inner of copy.querySelectorAll("select,textarea,input,button,datalist,script,style,[aria-hidden=true]")) inner.remove();
+  for (const end of copy.querySelectorAll("br")) end.replaceWith(" ");
   return fold(copy.textContent);
 }
 function labelOf(el) {

@@ -93,7 +93,7 @@ def _meaning(field: ItemField) -> str:
     plain = next((part for part in parts if part in PLAIN_COLUMNS), None)
     if plain:
         return plain
-    vague = all(part in VAGUE_CLASSES and part not in KEEP_CLASSES for part in parts)
+    vague = bool(re.search(r"\d", word)) or all(part in VAGUE_CLASSES and part not in KEEP_CLASSES for part in parts)
     return "" if vague or len(parts) > 3 else word
 
 

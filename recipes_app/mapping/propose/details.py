@@ -14,8 +14,10 @@ from recipes_app.mapping.propose.draft import Draft, object_schema
 from recipes_app.mapping.propose.names import column_names, joined, listed, place_noun, words_for
 from recipes_app.mapping.propose.targets import css_target, frame_refs
 from recipes_app.mapping.propose.templates import Template
+from recipes_app.mapping.propose.words import snake
 
 MIN_TEXT = 20
+VALUE_MS = 1000
 
 
 def detail_drafts(pages: Iterable[PageSurvey], templates: tuple[Template, ...]) -> Iterator[Draft]:
@@ -32,22 +34,27 @@ def detail_drafts(pages: Iterable[PageSurvey], templates: tuple[Template, ...]) 
 def _detail(samples: list[PageSurvey], made: Template) -> Draft | None:
     first = samples[0]
     content = first.content
-    if content is None:
-        return None
     columns = _shared_columns(samples)
-    pairs = [facts for facts in first.definitions if not facts.chrome and _in_all(facts, samples[1:])]
-    if not columns or (len(columns) == 1 and not pairs):
+    pairs = [
+        facts
+        for facts in first.definitions
+        if not facts.chrome and len(facts.pairs) > 1 and _in_all(facts, samples[1:])
+    ]
+    if len(columns) < 2 and not pairs:
         return None
     here = made.value_in(first.final_url) or ""
     others = [value for value in made.values if value != here]
-    steps = [Step("goto", {"url": made.url}), _content_step(content, made.noun, columns)]
-    returns: dict[str, Any] = {made.noun: rows_schema((column.name, column.type) for column in columns)}
+    steps = [Step("goto", {"url": made.url})]
+    returns: dict[str, Any] = {}
+    if content is not None and columns:
+        steps.append(_content_step(content, made.noun, columns))
+        returns[made.noun] = rows_schema((column.name, column.type) for column in columns)
     for facts in pairs[:3]:
         _add_pairs(facts, first, steps, returns)
-    names = [column.name for column in columns]
+    names = [*(column.name for column in columns), *(key for key in returns if key != made.noun)]
     return Draft(
         name=joined("show", made.noun),
-        description=f"Show one {words_for(made.noun)} with {listed([*names, *list(returns)[1:]])}.",
+        description=f"Show one {words_for(made.noun)} with {listed(names)}.",
         kind="detail",
         side_effect="read",
         parameters=object_schema({made.noun: _parameter(made)}, (made.noun,)),
@@ -58,7 +65,7 @@ def _detail(samples: list[PageSurvey], made: Template) -> Draft | None:
         steps=tuple(steps),
         reason=f"{len(made.values)} links to pages of one kind, whose addresses differ in one place",
         page_url=first.final_url,
-        box=content.box,
+        box=content.box if content else pairs[0].box,
         submits=2,
     )
 
@@ -75,9 +82,18 @@ def _parameter(made: Template) -> dict[str, object]:
 def _shared_columns(samples: list[PageSurvey]) -> list[Named]:
     """The telling fields of the first sample that every other sample has at the same place."""
     contents = [page.content for page in samples if page.content is not None]
+    if len(contents) < len(samples):
+        return []
     common = set.intersection(*({(f.css, f.attr) for f in facts.fields} for facts in contents))
-    fields = tuple(f for f in contents[0].fields if (f.css, f.attr) in common and _telling(f))
-    return [column for column in list_columns(replace(contents[0], fields=fields)) if _said(column)]
+    headed = set.intersection(*({(f.css, f.attr, f.before) for f in facts.fields} for facts in contents))
+    fields = tuple(
+        f if (f.css, f.attr, f.before) in headed else replace(f, before="")
+        for f in contents[0].fields
+        if (f.css, f.attr) in common and _telling(f)
+    )
+    said = [column for column in list_columns(replace(contents[0], fields=fields)) if _said(column)]
+    names = column_names(re.sub(r"^text_\d+$", "text", column.name) for column in said)
+    return [replace(column, name=name) for name, column in zip(names, said, strict=True)]
 
 
 def _telling(field: ItemField) -> bool:
@@ -98,9 +114,7 @@ def _in_all(facts: DefinitionFacts, samples: list[PageSurvey]) -> bool:
 def _add_pairs(facts: DefinitionFacts, page: PageSurvey, steps: list[Step], returns: dict[str, Any]) -> None:
     """One list of terms and values; where markup gives no item that holds both, one value per term."""
     if facts.items_css:
-        noun = place_noun(facts.context, page)
-        own_heading = facts.context.heading not in {"", page.heading}
-        key = noun if noun not in returns and own_heading else f"details_{len(steps)}"
+        key = _pairs_key(facts, page, returns)
         steps.append(_pairs_step(facts, key))
         returns[key] = rows_schema((("term", "string"), ("value", "string")))
         return
@@ -110,11 +124,22 @@ def _add_pairs(facts: DefinitionFacts, page: PageSurvey, steps: list[Step], retu
             returns[key] = {"type": ["string", "null"]}
 
 
+def _pairs_key(facts: DefinitionFacts, page: PageSurvey, taken: Iterable[str]) -> str:
+    """What the heading above says, in one word or else in its own; "details" where there is none."""
+    own_heading = "" if facts.context.heading == page.heading else facts.context.heading
+    given = (place_noun(facts.context, page), snake(own_heading)) if own_heading else ()
+    short = [name for name in given if name and not name[0].isdigit() and name.count("_") < 3]
+    numbered = (f"details_{number}" for number in range(2, 9))
+    return next(name for name in (*short, "details", *numbered) if name not in taken)
+
+
 def _value_step(term: str, key: str, facts: DefinitionFacts) -> Step:
-    path = f'//dt[normalize-space(.)="{term}"]/following-sibling::dd[1]'
-    ways = (Locator("role", "definition"), Locator("xpath", path))
+    path = f'//{facts.term_css}[normalize-space(.)="{term}"]/following-sibling::{facts.value_css}[1]'
+    role = "definition" if facts.value_css == "dd" else "cell"
+    ways = (Locator("role", role), Locator("xpath", path))
     target = Target(locators=ways, frames=frame_refs(facts.frames))
-    return Step("extract", {"target": target, "key": key}, optional=True)
+    # The page is there by now; a value that is empty today is not worth the whole time of a step.
+    return Step("extract", {"target": target, "key": key}, optional=True, timeout_ms=VALUE_MS)
 
 
 def _content_step(content: ListFacts, key: str, columns: list[Named]) -> Step:

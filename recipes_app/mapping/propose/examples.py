@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from recipes_app.engine.patterns import BadPattern, Pattern, read_pattern
 from recipes_app.mapping.facts import FieldFacts
 from recipes_app.mapping.risks import words_of
 from recipes_app.mapping.vocabulary import meanings, pattern_tries
@@ -24,6 +25,7 @@ FILES = (
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
+MAX_HINT = 1000
 PLAIN = ("Example text", "Sample text")
 
 
@@ -41,7 +43,7 @@ def text_values(field: FieldFacts) -> Values:
 
 
 def _meant(field: FieldFacts) -> tuple[str, str]:
-    for text in (field.autocomplete, field.attribute_name, field.label, field.placeholder):
+    for text in (field.autocomplete, field.label or field.beside, field.attribute_name, field.placeholder):
         words = {word for word in words_of(text) if word not in {"on", "off", "new"}}
         for meant, values in meanings():
             if words & meant:
@@ -52,15 +54,19 @@ def _meant(field: FieldFacts) -> tuple[str, str]:
 def _pattern_values(field: FieldFacts) -> tuple[str, str]:
     """Values that fit the pattern, looked for in the field's own hints first; the usual ones where none fits."""
     try:
-        wanted = re.compile(field.pattern)
-    except re.error:
+        wanted = read_pattern(field.pattern, whole=True)
+    except BadPattern:
         return _meant(field)
     hints = [field.placeholder, *re.findall(r"[\w#+@.-]+", f"{field.title} {field.help} {field.label}")]
     digits = ["1234567890123456"[:n] for n in range(1, 17)] + ["2345678901234567"[:n] for n in range(1, 17)]
-    found = [text for text in (*hints, *_meant(field), *pattern_tries(), *digits) if text and wanted.fullmatch(text)]
+    found = [text for text in (*hints, *_meant(field), *pattern_tries(), *digits) if text and _fits(wanted, text)]
     if not found:
         return _meant(field)
     return found[0], next((text for text in found if text != found[0]), found[0])
+
+
+def _fits(pattern: Pattern, text: str) -> bool:
+    return len(text) <= MAX_HINT and pattern.found_in(text)
 
 
 def _fitted(text: str, field: FieldFacts) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from recipes_app.engine.document import Step, Target
+from recipes_app.engine.patterns import BadPattern, read_pattern
 from recipes_app.mapping.facts import Choice, FieldFacts, FormFacts, FrameFacts
 from recipes_app.mapping.propose.examples import Values, date_values, file_values, is_whole, number_values, text_values
 from recipes_app.mapping.propose.targets import field_target
@@ -100,12 +101,13 @@ def _build(
 
 def param_name(field: FieldFacts) -> str:
     """From the words people see, where they are few; else from the field's own name."""
-    words = field.group if field.type == "radio" and field.group else field.label or field.placeholder or field.title
+    shown = field.label or field.beside
+    words = field.group if field.type == "radio" and field.group else shown or field.placeholder or field.title
     seen = _without_leading(snake(words.split("(")[0].split(":")[0]))
     given = snake(field.attribute_name.replace("[]", "").split("[")[-1].rstrip("]"))
     if field.type == "checkbox" and field.value not in {"", "on", "yes", "1", "true"} and not field.label:
         given = snake(f"{given} {field.value}")
-    if seen and len(seen.split("_")) <= 3 and not seen[0].isdigit() and "example" not in seen and field.label:
+    if seen and len(seen.split("_")) <= 3 and not seen[0].isdigit() and "example" not in seen and shown:
         return seen
     plain = given if given and not given[0].isdigit() else ""
     return plain or "_".join(seen.split("_")[:4]).lstrip("0123456789_") or snake(field.element_id) or "value"
@@ -119,7 +121,8 @@ def _without_leading(name: str) -> str:
 
 
 def _described(field: FieldFacts) -> str:
-    words = (field.group if field.type == "radio" else field.name) or field.placeholder
+    given = (field.group if field.type == "radio" else field.name, field.beside, field.placeholder)
+    words = next((text for text in given if re.search(r"[^\W\d_]{2}", text)), "")
     more = (f"({field.help})" if field.help else "", f"accepts {field.accept}" if field.accept else "")
     return " ".join(part for part in (words.rstrip(" *:"), *more) if part)
 
@@ -236,6 +239,11 @@ def _suggested(field: FieldFacts) -> Values:
 
 
 def _whole(pattern: str) -> str:
+    """As JSON Schema has it; "" for one that cannot be matched safely: then the site alone checks the value."""
+    try:
+        read_pattern(f"^(?:{pattern})$")
+    except BadPattern:
+        return ""
     return f"^(?:{pattern})$" if pattern else ""
 
 

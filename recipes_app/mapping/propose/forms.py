@@ -25,6 +25,7 @@ from recipes_app.mapping.propose.names import (
 from recipes_app.mapping.propose.targets import button_target
 from recipes_app.mapping.propose.templates import Template
 from recipes_app.mapping.propose.words import (
+    IDENTITY,
     LANGUAGE_KEYS,
     READING,
     SEARCH_KEYS,
@@ -36,6 +37,7 @@ from recipes_app.mapping.propose.words import (
     says,
 )
 from recipes_app.mapping.risks import words_of
+from recipes_app.mapping.unique import UNIQUE
 
 MAX_SIBLINGS = 2
 SWITCHES = LANGUAGE_KEYS | SORT_KEYS
@@ -184,9 +186,11 @@ def _tried(params: tuple[Param, ...], query: Param | None) -> tuple[Param, ...]:
 def _action(form: FormFacts, place: Place, params: tuple[Param, ...], submit: ButtonFacts | None) -> Draft:
     words = submit.name if submit else form.context.heading
     destructive = is_destructive(words)
+    signs_up = says(SIGN_UP, words) and any(param.schema.get("format") == "password" for param in params)
+    if signs_up or plain_verb(words) == "subscribe":
+        params = tuple(_once_only(param) for param in params)
     about = place.template.noun if place.template else about_form(form, place.page)
     about = one(about) if one(about) in {param.name for param in params} else about
-    signs_up = says(SIGN_UP, words) and any(param.schema.get("format") == "password" for param in params)
     name = "create_account" if signs_up else form_name(words, about)
     with_what = f" with {listed(param.name for param in params)}" if params else ""
     return _draft(
@@ -197,6 +201,14 @@ def _action(form: FormFacts, place: Place, params: tuple[Param, ...], submit: Bu
         side_effect="destructive" if destructive else "write",
         tried=params,
     )  # fmt: skip
+
+
+def _once_only(param: Param) -> Param:
+    """The name or address of an account, which a site takes once: each recording needs one of its own."""
+    said = {*words_of(param.field.attribute_name), *words_of(param.field.label or param.field.beside)}
+    if not param.is_text or param.schema.get("format") == "password" or not said & IDENTITY:
+        return param
+    return replace(param, schema={**param.schema, UNIQUE: True})
 
 
 def _draft(  # noqa: PLR0913 - the parts of one draft, all by name

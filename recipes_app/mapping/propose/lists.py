@@ -30,7 +30,7 @@ from recipes_app.mapping.propose.names import (
 from recipes_app.mapping.propose.targets import css_target, frame_refs
 from recipes_app.mapping.propose.templates import Template
 from recipes_app.mapping.propose.words import is_destructive, is_leaving, verb_in
-from recipes_app.mapping.propose.worth import good_lists, good_tables
+from recipes_app.mapping.propose.worth import good_lists, good_tables, is_bare, is_index
 
 READ_SUBMITS = 2
 MAX_ROW_TEXT = 80
@@ -64,7 +64,7 @@ def list_drafts(page: PageSurvey, *, is_menu: Callable[[ListFacts], bool]) -> It
 
 def _list_noun(facts: ListFacts, page: PageSurvey) -> str:
     """A page that mostly is its list is called by the page; one list of several by its heading."""
-    return place_noun(facts.context, page)
+    return "page" if is_index(facts, page) and is_bare(facts) else place_noun(facts.context, page)
 
 
 def _fresh(noun: str, taken: set[str], page: PageSurvey) -> str:

@@ -39,8 +39,15 @@ def propose(survey: Survey) -> tuple[Draft, ...]:
     found += _richest([*rows, *_forms(pages, templates)])
     for page in alone:
         found += list_drafts(page, is_menu=lambda facts: leads_apart(facts, pages))
-    found += detail_drafts(pages, templates)
+    details = list(detail_drafts(pages, templates))
+    found = [draft for draft in found if not _leads_to(draft, details)] + details
     return named_apart(_merged(found))
+
+
+def _leads_to(draft: Draft, details: Iterable[Draft]) -> bool:
+    """A field for the number of one thing that only opens that thing's page, which is a tool already."""
+    alone = draft.kind == "search" and _size(draft) == 1
+    return alone and any(draft.name == detail.name and draft.parameters["required"] for detail in details)
 
 
 def _once(pages: Iterable[PageSurvey], templates: tuple[Template, ...]) -> Iterator[PageSurvey]:
@@ -132,7 +139,7 @@ def _cells(page: PageSurvey) -> Iterator[list[str]]:
         for _, header, kind in table_columns(table):
             index = table.headers.index(header)
             cells = [row[index] for row in table.rows if index < len(row)]
-            if kind == "string" and len(set(cells)) > len(cells) * 0.8:
+            if kind == "string" and len(cells) >= MIN_MENU and len(set(cells)) > len(cells) * 0.8:
                 yield cells
                 break
 

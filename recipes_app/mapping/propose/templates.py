@@ -10,11 +10,14 @@ from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urls
 
 from recipes_app.mapping.facts import PageSurvey
 from recipes_app.mapping.propose.names import one, path_noun, place_noun
-from recipes_app.mapping.propose.worth import good_lists, good_tables
+from recipes_app.mapping.propose.worth import good_lists, good_tables, is_bare, is_index
 from recipes_app.mapping.risks import why_risky_url
 from recipes_app.mapping.urls import same_site
 
 MIN_LINKS = 3
+MOST = 0.8
+MANY = 10
+NUMBERED = re.compile(r"([^\W\d]+[-_]?)\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,8 @@ def _proven(made: Template, pages: list[PageSurvey]) -> Template | None:
     makes = {made.value_in(page.final_url): page.shape.rpartition("#")[2] for page in pages}
     makes.pop(None, None)
     counts = Counter(makes.values())
-    if len(makes) > 1 and counts.most_common(1)[0][1] == 1:
+    listed = len(made.values) >= MANY and _mostly_numbered(made.values)
+    if len(makes) > 1 and counts.most_common(1)[0][1] == 1 and not listed:
         return None
     usual = counts.most_common(1)[0][0] if counts else ""
     odd = {value for value, make in makes.items() if make != usual and re.fullmatch(r"[a-z_-]+", value or "")}
@@ -77,7 +81,7 @@ def _link_columns(page: PageSurvey) -> Iterable[tuple[str, list[str]]]:
     """A list of bare links may be an index of all sorts of pages: there only numbered addresses are of one kind."""
     rich = {facts.items_css for facts in good_lists(page)}
     for facts in good_lists(page, strict=False):
-        noun = one(place_noun(facts.context, page))
+        noun = "page" if is_index(facts, page) and is_bare(facts) else one(place_noun(facts.context, page))
         for field in facts.fields:
             urls = [value for value in field.values if value]
             if field.attr == "href" and (facts.items_css in rich or _numbered(urls)):
@@ -88,8 +92,12 @@ def _link_columns(page: PageSurvey) -> Iterable[tuple[str, list[str]]]:
             yield _from_url(one(place_noun(table.context, page)), urls), _like(urls[0], page)
 
 
+def _mostly_numbered(values: Sequence[str]) -> bool:
+    return sum(bool(re.search(r"\d", value)) for value in values) >= len(values) * MOST
+
+
 def _numbered(urls: list[str]) -> bool:
-    return sum(bool(re.search(r"\d", urlsplit(url).path + urlsplit(url).query)) for url in urls) >= len(urls) * 0.8
+    return _mostly_numbered([urlsplit(url).path + urlsplit(url).query for url in urls])
 
 
 def _like(url: str, page: PageSurvey) -> list[str]:
@@ -104,7 +112,14 @@ def _like(url: str, page: PageSurvey) -> list[str]:
         and len(urlsplit(link.url).path.split("/")) == size
         and [key for key, _ in parse_qsl(urlsplit(link.url).query)] == keys
         and urlsplit(link.url).path.rsplit("/", 1)[0] == parts.path.rsplit("/", 1)[0]
+        and _stem(link.url) == _stem(url)
     ]
+
+
+def _stem(url: str) -> str:
+    """What stands before the number in the last segment, where there is one; pages beside the rows have none."""
+    match = NUMBERED.fullmatch(urlsplit(url).path.rsplit("/", 1)[1])
+    return match.group(1) if match else ""
 
 
 def _from_url(noun: str, urls: Iterable[str | None]) -> str:
@@ -116,13 +131,24 @@ def _from_url(noun: str, urls: Iterable[str | None]) -> str:
 
 
 def template(noun: str, urls: list[str]) -> Template | None:
-    """None unless all differ in exactly one path segment or one query value."""
-    parts = [urlsplit(url) for url in dict.fromkeys(urls)]
+    """None unless they differ in exactly one path segment or one query value; the few made otherwise are left out."""
+    parts = _alike([urlsplit(url) for url in dict.fromkeys(urls)])
     if len(parts) < MIN_LINKS or len({(p.scheme, p.netloc) for p in parts}) > 1:
         return None
     if len({p.query for p in parts}) == 1:
         return _by_segment(noun, parts)
     return _by_query(noun, parts) if len({p.path for p in parts}) == 1 else None
+
+
+def _alike(parts: list[SplitResult]) -> list[SplitResult]:
+    """Those of the commonest form, where nearly all have it."""
+    forms = [
+        (len(p.path.split("/")), tuple(key for key, _ in parse_qsl(p.query, keep_blank_values=True))) for p in parts
+    ]
+    if not forms:
+        return []
+    usual, count = Counter(forms).most_common(1)[0]
+    return [p for p, form in zip(parts, forms, strict=True) if form == usual] if count >= len(parts) * MOST else parts
 
 
 def _by_segment(noun: str, parts: list[SplitResult]) -> Template | None:
@@ -133,9 +159,17 @@ def _by_segment(noun: str, parts: list[SplitResult]) -> Template | None:
     if len(differing) != 1 or not all(segments[differing[0]] for segments in split):
         return None
     at, first = differing[0], parts[0]
-    before = urlunsplit((first.scheme, first.netloc, "/".join([*split[0][:at], ""]), "", ""))
+    values = [unquote(segments[at]) for segments in split]
+    shared = _shared_word(values)
+    before = urlunsplit((first.scheme, first.netloc, "/".join([*split[0][:at], quote(shared)]), "", ""))
     after = "".join(f"/{segment}" for segment in split[0][at + 1 :]) + (f"?{first.query}" if first.query else "")
-    return Template(noun, before, after, tuple(unquote(segments[at]) for segments in split))
+    return Template(noun, before, after, tuple(value.removeprefix(shared) for value in values))
+
+
+def _shared_word(values: list[str]) -> str:
+    """The word in front of the number that tells ticket12 from ticket7; "" where there is no such word."""
+    stems = {match.group(1) if (match := NUMBERED.fullmatch(value)) else "" for value in values}
+    return stems.pop() if len(stems) == 1 else ""
 
 
 def _by_query(noun: str, parts: list[SplitResult]) -> Template | None:
