@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -9,9 +11,9 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from recipes_app.engine.acting import SENDS_NOTHING
 from recipes_app.engine.document import Recipe as Document
 from recipes_app.engine.document import Registry, digest, dump_recipe, dump_registry, parse_recipe, parse_registry
-from recipes_app.engine.acting import SENDS_NOTHING
 from recipes_app.engine.errors import DocumentError
 from recipes_app.engine.nesting import called_tools
 from recipes_app.models import Recipe, RecipeVersion, Recording, Site, Team, User
@@ -28,15 +30,15 @@ def document_of(version: RecipeVersion) -> Document:
     return parse_recipe(version.document, format=version.format)
 
 
-def callable_tools(document: Document, site: Site) -> dict[str, Document]:
-    """What the op call may use in it: the live versions it names, and those they name in turn."""
-    found: dict[str, Document] = {}
 def document_as_taken(version: RecipeVersion) -> Document:
     """To run: whatever is not believed to only read has the life of a step that writes."""
     document = document_of(version)
     return replace(document, side_effect=version.effect) if version.is_doubted else document
 
 
+def callable_tools(document: Document, site: Site) -> dict[str, Document]:
+    """What the op call may use in it: the live versions it names, and those they name in turn."""
+    found: dict[str, Document] = {}
     wanted = set(called_tools(document))
     while wanted:
         live = Recipe.objects.published().filter(site=site, name__in=wanted).select_related("live_version__recipe")
@@ -123,6 +125,14 @@ def accept_unverified(*, version: RecipeVersion, by: User, reason: str, only_rea
     return version
 
 
+def may_be_accepted(version: RecipeVersion) -> bool:
+    """An imported version, or one of which a verification found nothing wrong but what it sends."""
+    if version.status not in (VersionStatus.DRAFT, VersionStatus.FAILED):
+        return False
+    failed = {check["name"] for check in (version.verdict or {}).get("checks", ()) if not check["ok"]}
+    return version.origin == Origin.IMPORTED or failed == {SENDS_NOTHING}
+
+
 @transaction.atomic
 def retire(*, recipe: Recipe, by: User) -> Recipe:
     """Take the tool out of use; its versions stay, and roll_back brings one of them back."""
@@ -166,14 +176,6 @@ def request_verification(*, version: RecipeVersion, by: User) -> Recording:
 
 @transaction.atomic
 def import_registry(*, team: Team, by: User, data: Any, site: Site | None = None) -> list[RecipeVersion]:
-def may_be_accepted(version: RecipeVersion) -> bool:
-    """An imported version, or one of which a verification found nothing wrong but what it sends."""
-    if version.status not in (VersionStatus.DRAFT, VersionStatus.FAILED):
-        return False
-    failed = {check["name"] for check in (version.verdict or {}).get("checks", ()) if not check["ok"]}
-    return version.origin == Origin.IMPORTED or failed == {SENDS_NOTHING}
-
-
     """All tools of the file as draft versions, or none; without `site`, into the team's site of that address.
 
     A tool that says what a version already says adds none.

@@ -39,9 +39,6 @@ class StepLog:
                 self._close(event, StepState.FAILED, detail=event.message)
             case Note():
                 self._add("", "note", StepState.NOTE, event.message)
-
-    def _close(self, event: Did | Warned | StepFailed, state: StepState, **columns: Any) -> None:
-        pk = self.open_rows.pop(event.path, None) or self._add(event.path, event.op, state, "").pk
             case Sent():
                 self._note_sent(event)
 
@@ -56,6 +53,9 @@ class StepLog:
         under_way = JobStep.objects.filter(pk__in=self.open_rows.values(), may_write=True)
         if not under_way.exists():
             self._add("", "note", StepState.NOTE, f"The page sent {event.request}", may_write=True)
+
+    def _close(self, event: Did | Warned | StepFailed, state: StepState, **columns: Any) -> None:
+        pk = self.open_rows.pop(event.path, None) or self._add(event.path, event.op, state, "").pk
         columns["detail"] = self.clean(columns["detail"])[:500]
         JobStep.objects.filter(pk=pk).update(state=state, **columns)
 
