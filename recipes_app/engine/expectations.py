@@ -54,9 +54,17 @@ def check_expectations(act: Act, before: Before) -> None:
         check_events(act, expect, before)
         check_page(act, expect)
     if may_send(act.step) and not says_what_is_seen(expect):
-        # Nothing tells when it has been done: what it set going must not be cut short by what follows.
-        settle(act.session.page)
+        let_happen(act)
     report_dialogs(act, before)
+
+
+def let_happen(act: Act) -> None:
+    """Nothing tells when it has been done: what it set going must not be cut short by what follows."""
+    try:
+        settle(act.session.page)
+    except Error as error:
+        # A window that closed itself has done all it will do.
+        act.session.raise_if_lost(error)
 
 
 def may_send(step: Step) -> bool:

@@ -47,9 +47,10 @@ def seen_at_login(failure: StepFailure, scene: Scene) -> StepFailure:
         return failure
     if not asks:
         return failure
+    has_worked = any(row["status"] == "done" and row["matched"] for row in scene.steps)
     return StepFailure(
-        "auth_required",
-        f"the page asks to log in ({failure.message})",
+        "auth_expired" if has_worked else "auth_required",
+        f"the page asks to log in{' again' if has_worked else ''} ({failure.message})",
         looked_for=failure.looked_for,
         candidates=failure.candidates,
     )

@@ -16,17 +16,22 @@ from recipes_app.engine.scripts import script
 
 EDITABLE = "css=input:not([type=hidden]):not([type=checkbox]):not([type=radio]), textarea, [contenteditable]"
 MAX_KEYS = 2000
+MAX_SUGGESTED = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """`kind`: text, date, set (range, colour), editor, steps (an ARIA slider or spin button); others take no text."""
+    """`kind`: text, date, set (range, colour), editor, steps (an ARIA slider or spin button); others take no text.
+
+    `suggests`: it offers completions while one types.
+    """
 
     node: Nodes
     kind: str
     type: str
     readonly: bool
     order: tuple[str, ...]
+    suggests: bool = False
 
 
 def field_of(act: Act, found: Found) -> Field:
@@ -42,7 +47,8 @@ def field_of(act: Act, found: Found) -> Field:
 
 def read_field(node: Nodes, act: Act) -> Field:
     facts: dict[str, Any] = node.evaluate(script("field.js"), timeout=act.left_ms)
-    return Field(node, facts["kind"], facts["type"], bool(facts["readonly"]), tuple(facts["order"]))
+    order, suggests = tuple(facts["order"]), bool(facts["suggests"])
+    return Field(node, facts["kind"], facts["type"], bool(facts["readonly"]), order, suggests)
 
 
 def put(act: Act, field: Field, text: str, *, keys: bool = False) -> None:
@@ -54,7 +60,7 @@ def put(act: Act, field: Field, text: str, *, keys: bool = False) -> None:
         raise act.fail("drifted", f"{act.words} is a {field.kind} field and cannot be typed into")
     wanted = as_iso(text, field.type) if field.kind == "date" and text else text
     act.send()
-    if keys and field.kind in {"text", "editor"}:
+    if field.kind in {"text", "editor"} and (keys or (field.suggests and len(wanted) <= MAX_SUGGESTED)):
         type_keys(act, field, wanted)
     else:
         write_safely(act, field, wanted)
@@ -84,6 +90,9 @@ def write_safely(act: Act, field: Field, text: str) -> None:
 
 def fill(act: Act, field: Field, text: str) -> None:
     field.node.fill(text, timeout=act.left_ms)
+    if field.kind == "text":
+        # Pages that look at a field when a key is released get one, which types nothing.
+        act.page.keyboard.press("Shift")
 
 
 def write_editor(act: Act, field: Field, text: str) -> None:

@@ -21,6 +21,8 @@ class Reply:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     wait_for: threading.Event | None = None
+    pause_after: int = 0
+    wait_ms: int = 0
 
 
 @dataclass
@@ -43,15 +45,18 @@ class LocalSite:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 site.requests.append(Request(self.command, self.path, body))
                 reply = site.pages.get(urlsplit(self.path).path) or Reply("not here", 404)
-                if reply.wait_for:
+                if reply.wait_for and not reply.pause_after:
                     reply.wait_for.wait(2)
+                threading.Event().wait(reply.wait_ms / 1000)
                 data = reply.body.encode() if isinstance(reply.body, str) else reply.body
                 self.send_response(reply.status)
                 for name, value in {"Content-Type": "text/html; charset=utf-8", **reply.headers}.items():
                     self.send_header(name, value)
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
-                self.wfile.write(data)
+                self.wfile.write(data[: reply.pause_after or None])
+                if reply.wait_for and reply.pause_after:
+                    reply.wait_for.wait(2)
 
             do_POST = do_GET  # noqa: N815 - the server's own spelling
 
@@ -117,15 +122,21 @@ def replay(site: LocalSite, browse: Callable[..., Any]) -> Replay:
     ) -> Replayed:
         pages = page if isinstance(page, dict) else {"/": page}
         site.pages = {path: made if isinstance(made, Reply) else Reply(made) for path, made in pages.items()}
+        events: list[Event] = []
+        hear = recipe.pop("on_event", lambda event: None)
+
+        def emit(event: Event) -> None:
+            events.append(event)
+            hear(event)
+
         version, locale = recipe.pop("format", 2), recipe.pop("locale", "en-US")
         names: dict[str, Any] = {name: {} for name in args or {}}
         data = {"name": "t", "parameters": {"properties": names}, "steps": [{"op": "goto", "url": "/"}, *steps]}
         document = parse_recipe(data | recipe, format=version)
-        events: list[Event] = []
         chosen = replace(options or RunOptions(picture_on_failure=False), base_url=site.url)
 
         def work(session: BrowserSession) -> Replayed:
-            outcome = run(document, args or {}, session, emit=events.append, options=chosen)
+            outcome = run(document, args or {}, session, emit=emit, options=chosen)
             return Replayed(outcome, events, session.page.evaluate(look) if look else None)
 
         replayed: Replayed = browse(work, url=site.url, locale=locale)

@@ -16,5 +16,7 @@
   };
   const order = new Intl.DateTimeFormat(navigator.language).formatToParts(new Date(2000, 0, 2)).map((p) => p.type)
     .filter((t) => ["day", "month", "year"].includes(t));
-  return { kind: kind(), type, readonly: Boolean(element.readOnly), maxlength: element.maxLength ?? -1, order };
+  const autocomplete = element.getAttribute("aria-autocomplete") || "none";
+  const suggests = tag === "INPUT" && type !== "password" && (role === "combobox" || autocomplete !== "none");
+  return { kind: kind(), type, suggests, readonly: Boolean(element.readOnly), maxlength: element.maxLength ?? -1, order };
 }

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+from recipes_app.browser.api import Frame
 from recipes_app.browser.api import Locator as Nodes
 from recipes_app.engine.act import Act
 from recipes_app.engine.conditions import comes_true
+from recipes_app.engine.errors import StepFailure
 from recipes_app.engine.fields import read_value
 from recipes_app.engine.finding.locating import by_role
 from recipes_app.engine.finding.outcome import Found
 from recipes_app.engine.naming import name_pattern, normalise
+from recipes_app.engine.ops.checks import toggle
 from recipes_app.engine.scripts import script, with_aria
 from recipes_app.engine.substitution import as_words
 
@@ -18,6 +22,7 @@ from recipes_app.engine.substitution import as_words
 LATE_OPTIONS_MS = 800
 CHOICE_ROLES = ("option", "menuitem", "menuitemradio", "radio", "treeitem", "tab")
 LISTED = 30
+OPENS_MS = 600
 
 
 def select(act: Act) -> None:
@@ -120,19 +125,19 @@ def choose_radio(act: Act, found: Found, value: str, facts: dict[str, Any]) -> N
     """The target is one button of a group: its fellows are the choices."""
     if facts["name"]:
         fellows = found.frame.locator(f'css=input[type=radio][name="{facts["name"]}"]')
-        set_choice(act, by_role(found.frame, "radio", name_pattern(value)).and_(fellows), fellows, value)
+        set_choice(act, found.frame, by_role(found.frame, "radio", name_pattern(value)).and_(fellows), fellows, value)
     else:
-        set_choice(act, found.locator, found.locator, value)
+        set_choice(act, found.frame, found.locator, found.locator, value)
 
 
 def choose_in_group(act: Act, found: Found, value: str, _facts: dict[str, Any]) -> None:
     fellows = by_role(found.locator, "radio")
     exact = by_role(found.locator, "radio", name_pattern(value))
     folded = by_role(found.locator, "radio", name_pattern(value, fold_case=True))
-    set_choice(act, exact if exact.count() else folded, fellows, value)
+    set_choice(act, found.frame, exact if exact.count() else folded, fellows, value)
 
 
-def set_choice(act: Act, choice: Nodes, fellows: Nodes, value: str) -> None:
+def set_choice(act: Act, frame: Frame, choice: Nodes, fellows: Nodes, value: str) -> None:
     if choice.count() == 0:
         raise not_offered(act, value, names_of(fellows))
     if choice.count() > 1:
@@ -140,9 +145,7 @@ def set_choice(act: Act, choice: Nodes, fellows: Nodes, value: str) -> None:
     if is_set(choice):
         act.note("it was chosen already")
         return
-    act.send()
-    label = choice.locator("xpath=ancestor::label[1]")
-    (choice if choice.is_visible() else label).click(timeout=act.left_ms, no_wait_after=True)
+    toggle(act, Found(choice, "", frame))
     if not comes_true(act.session, lambda: is_set(choice), min(1000, act.left_ms)):
         raise act.fail("value_not_kept", f"{act.words} did not keep “{value}”")
 
@@ -166,23 +169,40 @@ def choose_by_opening(act: Act, found: Found, value: str, facts: dict[str, Any])
     act.reach(found)
     act.send()
     found.locator.click(timeout=act.left_ms, no_wait_after=True)
-    scope = list_of(found, facts)
-    choice = wait_for_choice(act, scope, value, filter_by=found.locator if facts["typed"] else None)
+    try:
+        choice = choice_in_list(act, found, value, facts)
+    except StepFailure:
+        close(act, found.locator)
+        raise
     name = choice.inner_text(timeout=act.left_ms)
+    act.reach(Found(choice, "", found.frame), f"the choice “{value}”")
     choice.click(timeout=act.left_ms, no_wait_after=True)
     if not comes_true(act.session, lambda: shows(found.locator, value, name), min(1500, act.left_ms)):
         held = read_value(found.locator)
+        close(act, found.locator)
         if facts["role"] == "combobox":
             raise act.fail("value_not_kept", f"{act.words} shows “{held}” instead of “{value}”")
         act.note(f"{act.words} shows “{held}” after choosing “{value}”")
-    close(act, found.locator, choice)
+    if choice.count() and choice.first.is_visible():
+        close(act, found.locator)
 
 
-def list_of(found: Found, facts: dict[str, Any]) -> Nodes:
-    """The list it says it controls (which may appear later), else the whole document."""
-    if facts["controls"]:
-        return found.frame.locator(f'css=[id="{facts["controls"]}"]')
-    return found.frame.locator("css=body")
+def choice_in_list(act: Act, found: Found, value: str, facts: dict[str, Any]) -> Nodes:
+    """Some lists open by a key only, and many say which they are once they are open."""
+    if not comes_true(act.session, lambda: offers_any(list_of(act, found)), min(OPENS_MS, act.left_ms)):
+        found.locator.press("ArrowDown", timeout=act.left_ms, no_wait_after=True)
+    return wait_for_choice(act, list_of(act, found), value, filter_by=found.locator if facts["typed"] else None)
+
+
+def offers_any(scope: Nodes) -> bool:
+    return any_choice(scope).filter(visible=True).count() > 0
+
+
+def list_of(act: Act, found: Found) -> Nodes:
+    """The list it says it controls, once that is there; else the whole document."""
+    controls = str(chooser_of(act, found)["controls"])
+    own = found.frame.locator(f"css=[id={json.dumps(controls)}]")
+    return own if controls and own.count() else found.frame.locator("css=body")
 
 
 def wait_for_choice(act: Act, scope: Nodes, value: str, filter_by: Nodes | None = None) -> Nodes:
@@ -195,7 +215,8 @@ def wait_for_choice(act: Act, scope: Nodes, value: str, filter_by: Nodes | None 
     limit = min(act.left_ms, 1500)
     if not comes_true(act.session, is_offered, limit) and filter_by is not None:
         # A long list is often only shown for what is typed.
-        filter_by.fill(value, timeout=act.left_ms)
+        filter_by.fill("", timeout=act.left_ms)
+        filter_by.press_sequentially(value, timeout=act.left_ms)
         comes_true(act.session, is_offered, limit)
     if not choices:
         raise not_offered(act, value, offered_in(scope))
@@ -216,11 +237,15 @@ def choice_ways(scope: Nodes, value: str) -> list[Nodes]:
     return ways
 
 
-def offered_in(scope: Nodes) -> list[str]:
+def any_choice(scope: Nodes) -> Nodes:
     found = by_role(scope, CHOICE_ROLES[0])
     for role in CHOICE_ROLES[1:]:
         found = found.or_(by_role(scope, role))
-    return names_of(found.filter(visible=True))
+    return found
+
+
+def offered_in(scope: Nodes) -> list[str]:
+    return names_of(any_choice(scope).filter(visible=True))
 
 
 def names_of(nodes: Nodes) -> list[str]:
@@ -233,9 +258,9 @@ def shows(opener: Nodes, value: str, name: str) -> bool:
     return normalise(value).casefold() in held or (bool(name.strip()) and normalise(name).casefold() in held)
 
 
-def close(act: Act, opener: Nodes, choice: Nodes) -> None:
-    """Some lists stay open after a choice (those that take several); Escape ends them."""
-    if choice.count() and choice.first.is_visible() and opener.get_attribute("aria-expanded") == "true":
+def close(act: Act, opener: Nodes) -> None:
+    """Some lists stay open, after a choice (those that take several) or without one; Escape ends them."""
+    if opener.count() == 1 and opener.get_attribute("aria-expanded") == "true":
         act.page.keyboard.press("Escape")
 
 

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import mimetypes
+import tempfile
 from pathlib import Path
-from typing import Any
 
-from recipes_app.browser.api import Download, Error, FilePayload
+from recipes_app.browser.api import FilePayload, Response
 from recipes_app.browser.api import TimeoutError as TooSlow
 from recipes_app.browser.navigation import Arrival
 from recipes_app.engine.act import Act
+from recipes_app.engine.downloads import Incoming, measure, media_type_of
+from recipes_app.engine.events import Downloaded
 from recipes_app.engine.finding.outcome import Found
 from recipes_app.engine.ops.navigation import address
 from recipes_app.engine.scripts import script
 from recipes_app.engine.uploads import payloads
 
 CHOOSER_MS = 1500
-CHUNK = 1 << 20
 
 
 def upload(act: Act) -> None:
-    """Into the file input meant or belonging to the element; else by its file dialog; else dropped on it."""
+    """Into the file input meant or belonging to the element; else by its file dialog, or dropped on it."""
     files = payloads(act.get("files"))
     found = act.find(visible=False)
     facts = found.locator.evaluate(script("files.js"), timeout=act.left_ms)
@@ -32,11 +32,14 @@ def upload(act: Act) -> None:
     elif facts["index"] >= 0:
         inputs = found.frame.locator("css=input[type=file]")
         inputs.nth(int(facts["index"])).set_input_files(files, timeout=act.left_ms)
-    elif not drop(found, files, act):
-        by_dialog(act, found, files)
+    else:
+        # A press on a button is meant for it; on anything else it might be something else than choosing a file.
+        ways = (by_dialog, drop) if facts["button"] else (drop, by_dialog)
+        if not any(way(act, found, files) for way in ways):
+            raise act.fail("drifted", f"{act.words} takes no files: no file input, no drop, no file dialog")
 
 
-def drop(found: Found, files: list[FilePayload], act: Act) -> bool:
+def drop(act: Act, found: Found, files: list[FilePayload]) -> bool:
     given = [
         {"name": file["name"], "type": file["mimeType"], "base64": base64.b64encode(file["buffer"]).decode("ascii")}
         for file in files
@@ -44,65 +47,83 @@ def drop(found: Found, files: list[FilePayload], act: Act) -> bool:
     return bool(found.locator.evaluate(script("drop.js"), {"files": given}, timeout=act.left_ms))
 
 
-def by_dialog(act: Act, found: Found, files: list[FilePayload]) -> None:
+def by_dialog(act: Act, found: Found, files: list[FilePayload]) -> bool:
     act.reach(found)
     try:
         with act.page.expect_file_chooser(timeout=CHOOSER_MS) as chooser:
             found.locator.click(timeout=act.left_ms, no_wait_after=True)
         chooser.value.set_files(files)
     except TooSlow:
-        raise act.fail("drifted", f"{act.words} takes no files: no file input, no drop, no file dialog") from None
+        return False
+    return True
 
 
 def download(act: Act) -> None:
-    known = len(act.session.downloads)
-    if act.target is not None:
-        found = act.find()
-        act.reach(found)
-        act.send()
-        found.locator.click(timeout=act.left_ms, no_wait_after=True)
-    else:
-        act.send()
-        arrival = act.session.goto(address(act), act.left_ms)
-        if not arrival.download:
-            act.keep(from_page(arrival))
-            return
-    arrived = act.session.wait_for_download(known, timeout_ms=act.left_ms)
+    with Incoming(act) as incoming:
+        if act.target is not None:
+            found = act.find()
+            act.reach(found)
+            act.send()
+            found.locator.click(timeout=act.left_ms, no_wait_after=True)
+        else:
+            act.send()
+            arrival = act.session.goto(address(act), act.left_ms)
+            if not arrival.download:
+                keep_shown(act, arrival)
+                return
+        take(act, incoming)
+
+
+def take(act: Act, incoming: Incoming) -> None:
+    arrived = incoming.wait()
     if arrived is None:
         raise act.fail("timeout", "no file arrived")
-    act.keep(from_download(act, arrived))
+    if isinstance(arrived, Response):
+        fetch(act, incoming, arrived)
+    else:
+        path = incoming.whole(arrived)
+        hand_over(act, path, arrived.suggested_filename, arrived.url, incoming.media_type(arrived.url))
+        incoming.close_empty_pages()
 
 
-def from_page(arrival: Arrival) -> dict[str, Any]:
-    """A file that the browser shows instead of saving it."""
+def keep_shown(act: Act, arrival: Arrival) -> None:
+    """A page, or a file that the browser shows instead of saving it."""
     response = arrival.response
     data = response.body() if response else b""
-    media_type = (response.headers.get("content-type", "") if response else "").partition(";")[0]
-    name = arrival.url.partition("?")[0].rstrip("/").rsplit("/", 1)[-1] or "file"
-    return described(name, len(data), hashlib.sha256(data).hexdigest(), arrival.url, media_type)
+    media_type = media_type_of(response) if response else ""
+    if media_type == "application/pdf" and response is not None and not data.startswith(b"%PDF"):
+        # What is shown is the reader, not the file.
+        data = act.session.context.request.get(arrival.url, timeout=act.left_ms).body()
+    hand_over_bytes(act, data, arrival.url, media_type)
 
 
-def from_download(act: Act, arrived: Download) -> dict[str, Any]:
-    try:
-        path = Path(arrived.path())
-    except Error as error:
-        act.session.raise_if_lost(error)
-        raise act.fail(
-            "navigation", f"the file did not arrive whole: {arrived.failure() or 'it was stopped'}"
-        ) from error
+def fetch(act: Act, incoming: Incoming, shown: Response) -> None:
+    """The click led to a file that the browser shows: fetched once more, with the same cookies, and left again."""
+    incoming.stop_if_too_large(None, incoming.expected(shown.url))
+    answer = act.session.context.request.get(shown.url, timeout=act.left_ms)
+    hand_over_bytes(act, answer.body(), shown.url, media_type_of(shown))
+    page = shown.frame.page
+    if page in act.session.opened[incoming.pages_before :]:
+        page.close()
+    elif page.url == shown.url:
+        page.go_back(timeout=act.left_ms, wait_until="domcontentloaded")
+
+
+def hand_over_bytes(act: Act, data: bytes, url: str, media_type: str) -> None:
+    name = url.partition("?")[0].rstrip("/").rsplit("/", 1)[-1] or "file"
+    with tempfile.NamedTemporaryFile(prefix="agentify-") as file:
+        file.write(data)
+        file.flush()
+        hand_over(act, Path(file.name), name, url, media_type)
+
+
+def hand_over(act: Act, path: Path, name: str, url: str, media_type: str) -> None:
+    """The listener has the file until it is done with the event."""
     size, sha256 = measure(path)
-    return described(arrived.suggested_filename, size, sha256, arrived.url, "")
-
-
-def measure(path: Path) -> tuple[int, str]:
-    total, digest = 0, hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            total += len(chunk)
-            digest.update(chunk)
-    return total, digest.hexdigest()
-
-
-def described(name: str, size: int, sha256: str, url: str, media_type: str) -> dict[str, Any]:
-    guessed = media_type or mimetypes.guess_type(name)[0] or "application/octet-stream"
-    return {"name": name, "size": size, "sha256": sha256, "media_type": guessed, "url": url}
+    if size > act.scene.max_download:
+        raise act.fail("blocked_by_policy", f"the file is larger than the {act.scene.max_download} bytes allowed")
+    kind = media_type or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    address = act.scene.clean(url)
+    act.keep({"name": name, "size": size, "sha256": sha256, "media_type": kind, "url": address})
+    key = str(act.get("key", "result"))
+    act.scene.emit(Downloaded(key, name, str(path), size=size, sha256=sha256, media_type=kind, url=address))
