@@ -5,7 +5,12 @@ from typing import Any
 
 import pytest
 
-from recipes_app.engine.document import DocumentError, parse_step
+from recipes_app.browser.errors import Aborted
+from recipes_app.browser.session import ContextOptions
+from recipes_app.browser.thread import BrowserThread, Desk
+from recipes_app.engine.document import DocumentError, parse_recipe, parse_step
+from recipes_app.engine.runner import RunOptions, run
+from tests.conftest import loopback_policy
 from tests.engine.conftest import LocalSite, Replay, Reply
 
 NEXT = {"role": "link", "name": "Next"}
@@ -211,3 +216,19 @@ def test_a_repeat_takes_one_condition_and_sane_limits() -> None:
     for wrong in faults:
         with pytest.raises(DocumentError):
             parse_step(repeat(ROWS) | wrong)
+
+
+def test_a_loop_is_ended_by_a_deadline_and_by_cancelling(browser: BrowserThread, site: LocalSite) -> None:
+    site.pages = {"/": Reply("<p id=n>0</p><button onclick='n.textContent = Number(n.textContent) + 1'>More</button>")}
+    click = {"op": "click", "target": {"role": "button", "name": "More"}}
+    recipe = parse_recipe({"name": "t", "steps": [{"op": "goto", "url": "/"}, repeat(click, ROWS | {"limit": 0})]})
+    seen: list[object] = []
+
+    def work(desk: Desk) -> None:
+        with desk.session(ContextOptions(policy=loopback_policy(site.url))) as session:
+            run(recipe, {}, session, emit=desk.emit, options=RunOptions(base_url=site.url))
+
+    for limit, cancelled in ((1.5, lambda: False), (30, lambda: len(seen) > 8)):
+        seen.clear()
+        with pytest.raises(Aborted):
+            seen.extend(browser.drive(work, deadline_s=limit, cancelled=cancelled, on_tick=lambda: None, tick_s=0.1))
