@@ -15,14 +15,18 @@ class TokenRequest(HttpRequest):
 
 
 class Bearer(HttpBearer):
-    def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:  # noqa: ARG002 - ninja's signature
+    def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
+        if "\0" in request.path:  # PostgreSQL cannot even be asked for such a name
+            raise Http404("There is no such thing here.")
         return tokens.find_token(token)
 
 
 def need(request: TokenRequest, *scopes: str) -> ApiToken:
     """The token, if it has one of these scopes."""
     if not set(scopes) & set(request.auth.scopes):
-        raise NotAllowed(f"This token does not have the scope {' or '.join(scopes)}.")
+        raise NotAllowed(
+            f"This token does not have the scope {' or '.join(scopes)}: make one that has on the team's page."
+        )
     return request.auth
 
 
@@ -32,6 +36,14 @@ def site_of(token: ApiToken, slug: str) -> Site:
     if site is None:
         raise Http404(f"There is no site {slug}.")
     return site
+
+
+def recipe_of(token: ApiToken, slug: str, name: str) -> Recipe:
+    """A tool whatever has become of it: its calls can be looked at when it is retired, too."""
+    recipe = Recipe.objects.filter(site=site_of(token, slug), name=name).first()
+    if recipe is None:
+        raise Http404(f"The site {slug} has no tool {name}.")
+    return recipe
 
 
 def tool_of(token: ApiToken, slug: str, name: str) -> Recipe:

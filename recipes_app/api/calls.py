@@ -5,13 +5,24 @@ from threading import Event
 from time import monotonic
 
 from django.http import Http404, HttpResponse
-from ninja import Header, Router, Status
+from ninja import Header, Query, Router, Status
 
-from recipes_app.api.auth import TokenRequest, need, tool_of
-from recipes_app.api.schemas import REFUSALS, CallHeaders, CallIn, CallOut, Refusal, call_out
+from recipes_app.api.auth import TokenRequest, need, recipe_of, tool_of
+from recipes_app.api.schemas import (
+    REFUSALS,
+    CallHeaders,
+    CallIn,
+    CallOut,
+    CallsOut,
+    Page,
+    Refusal,
+    call_line,
+    call_out,
+)
 from recipes_app.models import ApiToken, Call, Job
 from recipes_app.models.job import ENDED
-from recipes_app.services import calls
+from recipes_app.services import calls, runs
+from recipes_app.services.errors import BadInput
 
 router = Router(tags=["calls"])
 LONGEST_WAIT_S = 60
@@ -33,7 +44,12 @@ def create_call(
     token = need(request, "call")
     recipe = tool_of(token, slug, name)
     how = calls.How(via="api", token=token, idempotency_key=headers.idempotency_key)
-    call = calls.request_call(recipe=recipe, arguments=given.arguments, by=token.owner, **how)
+    try:
+        call = calls.request_call(recipe=recipe, arguments=given.arguments, by=token.owner, **how)
+    except BadInput as error:
+        if "arguments" in given.model_fields_set:
+            raise
+        raise BadInput([*error.problems, f"expected {CallIn.shape}"]) from error
     seconds = wait_of(headers.prefer)
     ended = has_ended_within(call.job, seconds)
     out = call_out(call_of(token, call.job.public_id))
@@ -41,6 +57,32 @@ def create_call(
     if seconds:
         response.headers["Preference-Applied"] = f"wait={seconds}"
     return Status(200 if ended else 202, out)
+
+
+@router.get("/sites/{slug}/tools/{name}/calls", response={200: CallsOut, REFUSALS: Refusal})
+def list_calls(request: TokenRequest, slug: str, name: str, page: Query[Page]) -> CallsOut:
+    """Calls of a tool, newest first, by whichever way they came. `next` is the `cursor` of the page after this one.
+    Scope: read or call."""
+    token = need(request, "read", "call")
+    rows = Call.objects.filter(recipe=recipe_of(token, slug, name)).select_related("job", "version").order_by("-pk")
+    if page.cursor:
+        last = rows.filter(job__public_id=page.cursor).first()
+        if last is None:
+            raise BadInput(["cursor: there is no such call of this tool"])
+        rows = rows.filter(pk__lt=last.pk)
+    found = list(rows[: page.limit + 1])
+    shown = found[: page.limit]
+    more = len(found) > page.limit
+    return CallsOut(calls=[call_line(call) for call in shown], next=shown[-1].job.public_id if more else None)
+
+
+@router.post("/calls/{public_id}/cancel", response={200: CallOut, 202: CallOut, REFUSALS: Refusal})
+def cancel_call(request: TokenRequest, public_id: str) -> Status[CallOut]:
+    """Stop a call: 200 if it was still waiting, 202 if its worker has been told. What a step has done by then stays
+    done. Scope: call."""
+    token = need(request, "call")
+    job = runs.request_cancel(job=call_of(token, public_id).job, by=token.owner)
+    return Status(202 if job.is_active else 200, call_out(call_of(token, public_id)))
 
 
 @router.get("/calls/{public_id}", response={200: CallOut, REFUSALS: Refusal})

@@ -4,15 +4,32 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
+from django.conf import settings
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
+from recipes_app.api.body import Unreadable
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 
+GIVEN = "given"  # what every operation calls its body
 logger = logging.getLogger(__name__)
-KINDS = {400: "bad_request", 401: "auth_required", 403: "not_allowed", 404: "not_found", 409: "wrong_state"}
+KINDS = {
+    400: "bad_request",
+    401: "auth_required",
+    403: "not_allowed",
+    404: "not_found",
+    409: "wrong_state",
+    413: "too_large",
+}
+WORDS = {
+    "Value error, ": "",
+    "Input should be a valid dictionary": "must be an object",
+    "Input should be a valid integer": "must be a whole number",
+    "Input should be": "must be",
+    "Field required": "is required",
+}
 
 
 def refusal(status: int, error: str, kind: str = "", **more: Any) -> HttpResponse:
@@ -23,7 +40,8 @@ def refusal(status: int, error: str, kind: str = "", **more: Any) -> HttpRespons
 def add_handlers(api: NinjaAPI) -> None:
     handlers: dict[type[Exception], Callable[[HttpRequest, Any], HttpResponse]] = {
         AuthenticationError: no_token,
-        HttpError: lambda _, error: refusal(error.status_code, str(error)),
+        HttpError: refused_early,
+        RequestDataTooBig: lambda _, __: refusal(413, f"A body may have {settings.DATA_UPLOAD_MAX_MEMORY_SIZE} bytes."),
         ValidationError: bad_request,
         Http404: lambda _, error: refusal(404, str(error) or "There is no such thing here."),
         PermissionDenied: lambda _, __: refusal(403, "The owner of this token may not do this."),
@@ -47,9 +65,18 @@ def bad_request(_: HttpRequest, error: ValidationError) -> HttpResponse:
 
 
 def problem(found: dict[str, Any]) -> str:
-    """`arguments: Input should be a valid dictionary`, from pydantic's list of errors."""
-    path = ".".join(str(part) for part in found["loc"] if part not in ("body", "header", "query", "data"))
-    return f"{path}: {found['msg']}" if path else str(found["msg"])
+    """`arguments: must be an object`, from pydantic's list of errors."""
+    path = ".".join(str(part) for part in found["loc"] if part not in ("body", "header", "query", "path", GIVEN))
+    message = str(found["msg"])
+    for theirs, ours in WORDS.items():
+        message = message.replace(theirs, ours)
+    return f"{path}: {message}" if path else message
+
+
+def refused_early(_: HttpRequest, error: HttpError) -> HttpResponse:
+    """By ninja itself; what it says of a body that could not be read is less than we know."""
+    cause = error.__cause__
+    return refusal(error.status_code, str(cause if isinstance(cause, Unreadable) else error))
 
 
 def bad_arguments(problems: list[str]) -> HttpResponse:

@@ -4,8 +4,9 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from ninja import NinjaAPI
 
-from recipes_app.api import calls, sites, tools
+from recipes_app.api import calls, mappings, sites, tools
 from recipes_app.api.auth import Bearer
+from recipes_app.api.body import StrictParser
 from recipes_app.api.docs import Listing
 from recipes_app.api.errors import add_handlers, refusal
 
@@ -15,11 +16,13 @@ api = NinjaAPI(
     description="The tools of a team. Every request carries `Authorization: Bearer agt_…`.",
     auth=Bearer(),
     docs=Listing(),
+    parser=StrictParser(),
     urls_namespace="api",
 )
 api.add_router("/sites", sites.router)
 api.add_router("/sites", tools.router)
 api.add_router("", calls.router)
+api.add_router("", mappings.router)
 add_handlers(api)
 
 

@@ -4,16 +4,18 @@ from datetime import datetime
 from typing import Any
 
 from ninja import Field, Schema
-from pydantic import ConfigDict
 
+from recipes_app.api.body import Given
 from recipes_app.models import Call, Recipe, RecipeVersion, Site
 
-REFUSALS = frozenset({400, 401, 403, 404, 409, 422})
+REFUSALS = frozenset({400, 401, 403, 404, 409, 413, 422})
+
+KINDS_IN_WORDS = "bad_arguments, bad_request, auth_required, not_allowed, not_found, wrong_state, too_large, bug"
 
 
 class Refusal(Schema):
     error: str = Field(description="One line for a person.")
-    kind: str = Field(description="bad_arguments, bad_request, auth_required, not_allowed, not_found, wrong_state, bug")
+    kind: str = Field(description=KINDS_IN_WORDS)
     problems: list[str] | None = Field(None, description="With bad_arguments: each problem in plain words.")
 
 
@@ -34,10 +36,10 @@ class ToolOut(Schema):
     digest: str
 
 
-class CallIn(Schema):
-    model_config = ConfigDict(extra="forbid")
+class CallIn(Given):
+    shape = '{"arguments": {…}}'
 
-    arguments: dict[str, Any] = {}
+    arguments: dict[str, Any] = Field(default={}, description="By the tool's own JSON Schema.")
 
 
 class CallHeaders(Schema):
@@ -65,6 +67,30 @@ class CallOut(Schema):
     )
     error: dict[str, Any] | None = Field(description="Why it did not succeed: {error, kind, failed_step, op, url, …}")
     url: str = Field(description="Where to look at this call again.")
+
+
+class Page(Schema):
+    limit: int = Field(20, ge=1, le=100)
+    cursor: str = Field("", pattern=r"^[0-9a-f]{0,20}$", description="`next` of the page before.")
+
+
+class CallLine(Schema):
+    """A call in a list: `url` has its result."""
+
+    id: str
+    version: int
+    status: str
+    arguments: dict[str, Any] = Field(description="Values of secret parameters are masked.")
+    via: str = Field(description="page, api, cli or demo")
+    created_at: datetime
+    finished_at: datetime | None
+    error: dict[str, Any] | None
+    url: str
+
+
+class CallsOut(Schema):
+    calls: list[CallLine] = Field(description="Newest first.")
+    next: str | None = Field(description="The cursor of the next page; null on the last one.")
 
 
 class ImportedOut(Schema):
@@ -108,6 +134,21 @@ def call_out(call: Call) -> CallOut:
         finished_at=job.finished_at,
         progress=" ".join(part for part in (job.phase, job.note) if part),
         result=call.result,
+        error=job.error,
+        url=f"/api/v1/calls/{job.public_id}",
+    )
+
+
+def call_line(call: Call) -> CallLine:
+    job = call.job
+    return CallLine(
+        id=job.public_id,
+        version=call.version.number,
+        status=job.status,
+        arguments=call.arguments,
+        via=call.via,
+        created_at=job.created_at,
+        finished_at=job.finished_at,
         error=job.error,
         url=f"/api/v1/calls/{job.public_id}",
     )

@@ -32,9 +32,9 @@ def export_registry(request: TokenRequest, slug: str) -> dict[str, Any]:
 
 
 @router.post("/{slug}/registry", response={201: list[ImportedOut], REFUSALS: Refusal})
-def import_registry(request: TokenRequest, slug: str, data: Body[dict[str, Any]]) -> Status[list[ImportedOut]]:
+def import_registry(request: TokenRequest, slug: str, given: Body[dict[str, Any]]) -> Status[list[ImportedOut]]:
     """Import a registry file into the site: each tool becomes a draft version. Scope: manage."""
     token = need(request, "manage")
     site = site_of(token, slug)
-    versions = recipes.import_registry(team=token.team, by=token.owner, data=data, site=site)
+    versions = recipes.import_registry(team=token.team, by=token.owner, data=given, site=site)
     return Status(201, [imported_out(version) for version in versions])

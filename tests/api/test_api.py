@@ -1,6 +1,5 @@
 """The HTTP API: who is let in, what is refused and how, and what comes back."""
 
-import json
 from typing import Any
 
 import pytest
@@ -11,62 +10,10 @@ from django.urls import reverse
 from recipes_app.api.calls import wait_of
 from recipes_app.models import Call, Job, Membership, Recipe, RecipeVersion, Role, Site, User
 from recipes_app.models.job import JobStatus
-from recipes_app.services import tokens
-from tests.people import make_published, make_site, make_team, make_user
+from tests.api.conftest import BASE, SEARCH, Program, program
+from tests.people import make_team, make_user
 
 pytestmark = pytest.mark.django_db
-BASE = "/api/v1"
-SEARCH: dict[str, Any] = {
-    "name": "search",
-    "description": "Search the shop.",
-    "parameters": {
-        "type": "object",
-        "properties": {"q": {"type": "string"}, "pin": {"type": "string", "format": "password"}},
-        "required": ["q"],
-    },
-    "side_effect": "read",
-    "steps": [{"op": "goto", "url": "http://127.0.0.1:1/?q={{q}}"}],
-}
-ORDER: dict[str, Any] = {**SEARCH, "name": "order", "description": "Order it.", "side_effect": "write"}
-
-
-class Program:
-    """A client with a token."""
-
-    def __init__(self, secret: str) -> None:
-        self.client = Client(enforce_csrf_checks=True)
-        self.headers = {"Authorization": f"Bearer {secret}"} if secret else {}
-
-    def get(self, path: str) -> Any:
-        return self.client.get(BASE + path, headers=self.headers)
-
-    def post(self, path: str, body: object = None, **headers: str) -> Any:
-        data = body if isinstance(body, str) else json.dumps(body)
-        names = {name.replace("_", "-"): value for name, value in headers.items()}
-        return self.client.post(BASE + path, data, content_type="application/json", headers={**self.headers, **names})
-
-
-@pytest.fixture
-def editor() -> User:
-    return make_user("ed", make_team(), Role.EDITOR)
-
-
-@pytest.fixture
-def shop(editor: User) -> Site:
-    site = make_site(Membership.objects.get(user=editor).team, editor)
-    make_published(site, SEARCH, editor)
-    make_published(site, ORDER, editor)
-    return site
-
-
-def program(user: User, *scopes: str) -> Program:
-    team = Membership.objects.get(user=user).team
-    return Program(tokens.make_token(team=team, owner=user, name="script", scopes=scopes or tokens.SCOPES)[1])
-
-
-@pytest.fixture
-def script(shop: Site, editor: User) -> Program:
-    return program(editor)
 
 
 def end(call_id: str, **columns: Any) -> None:
@@ -134,8 +81,8 @@ def test_each_operation_needs_its_scope(shop: Site, editor: User) -> None:
 
 def test_a_role_lost_later_counts_at_once(shop: Site, editor: User, script: Program) -> None:
     Membership.objects.filter(user=editor).update(role=Role.VIEWER)
-    assert script.post("/sites/shop/tools/order/calls", {"arguments": {"q": "a"}}).status_code == 403
-    assert script.post("/sites/shop/tools/search/calls", {"arguments": {"q": "a"}}).status_code == 202
+    for tool in ("order", "search"):
+        assert script.post(f"/sites/shop/tools/{tool}/calls", {"arguments": {"q": "a"}}).status_code == 403
     Membership.objects.filter(user=editor).delete()
     assert script.get("/sites").status_code == 401
 
@@ -172,7 +119,15 @@ def test_what_is_no_json_is_400(script: Program, body: str) -> None:
 
 @pytest.mark.parametrize(
     ("body", "said"),
-    [([], "dict"), ({"arguments": []}, "arguments"), ({"args": {"q": "a"}}, "args"), ("null", ""), ("", "")],
+    [
+        ([], 'expected {"arguments": {…}}'),
+        ({"arguments": []}, "arguments: must be an object"),
+        ({"args": {"q": "a"}}, 'args is not known here; expected {"arguments": {…}}'),
+        ({"q": "a", "page": 1}, 'page, q are not known here; expected {"arguments": {…}}'),
+        ({}, 'q is required expected {"arguments": {…}}'),
+        ("null", "expected"),
+        ("", "is required"),
+    ],
 )
 def test_json_of_another_shape_is_422_with_the_place(script: Program, body: object, said: str) -> None:
     answer = script.post("/sites/shop/tools/search/calls", body)
@@ -238,6 +193,63 @@ def test_a_failed_call_is_200_too_and_says_what_failed(script: Program) -> None:
     Job.objects.filter(public_id=made["id"]).update(status=JobStatus.FAILED, error=error)
     answer = script.post(where, body, Idempotency_Key="one", Prefer="wait=5")
     assert (answer.status_code, answer.json()["status"], answer.json()["error"]) == (200, "failed", error)
+
+
+def test_the_calls_of_a_tool_are_listed_page_by_page(script: Program) -> None:
+    where = "/sites/shop/tools/search/calls"
+    made = [script.post(where, {"arguments": {"q": str(number)}}).json()["id"] for number in range(5)]
+    script.post("/sites/shop/tools/order/calls", {"arguments": {"q": "x"}})
+    seen: list[str] = []
+    cursor = ""
+    for size in (2, 2, 1):
+        page = script.get(f"{where}?limit=2&cursor={cursor}").json()
+        assert len(page["calls"]) == size
+        seen += [call["id"] for call in page["calls"]]
+        cursor = page["next"]
+    assert seen == made[::-1]
+    assert not cursor
+    script.post(where, {"arguments": {"q": "later"}})
+    assert script.get(f"{where}?limit=2&cursor={made[3]}").json()["calls"][0]["id"] == made[2]
+    Recipe.objects.update(live_version=None)
+    assert len(script.get(where).json()["calls"]) == 6
+
+
+@pytest.mark.parametrize(
+    "query", ["limit=0", "limit=101", "limit=x", "cursor=%00", "cursor=nope", "cursor=abc", "limit=1&cursor=' OR 1=1"]
+)
+def test_a_page_that_is_none_is_422(script: Program, query: str) -> None:
+    answer = script.get(f"/sites/shop/tools/search/calls?{query}")
+    assert (answer.status_code, answer.json()["kind"]) == (422, "bad_arguments")
+
+
+def test_a_call_of_another_tool_is_no_cursor(script: Program) -> None:
+    other = script.post("/sites/shop/tools/order/calls", {"arguments": {"q": "x"}}).json()["id"]
+    assert script.get(f"/sites/shop/tools/search/calls?cursor={other}").status_code == 422
+
+
+def test_a_call_is_cancelled_once(script: Program) -> None:
+    made = script.post("/sites/shop/tools/search/calls", {"arguments": {"q": "a"}}).json()
+    answer = script.post(f"/calls/{made['id']}/cancel")
+    assert (answer.status_code, answer.json()["status"]) == (200, "cancelled")
+    again = script.post(f"/calls/{made['id']}/cancel")
+    assert (again.status_code, again.json()["kind"]) == (409, "wrong_state")
+
+
+def test_a_running_call_is_told_to_stop(script: Program) -> None:
+    made = script.post("/sites/shop/tools/search/calls", {"arguments": {"q": "a"}}).json()
+    Job.objects.update(status=JobStatus.RUNNING)
+    answer = script.post(f"/calls/{made['id']}/cancel")
+    assert (answer.status_code, answer.json()["status"]) == (202, "running")
+    assert Job.objects.get().cancel_requested_at is not None
+
+
+def test_who_may_not_cancel_does_not(script: Program, shop: Site, editor: User) -> None:
+    made = script.post("/sites/shop/tools/search/calls", {"arguments": {"q": "a"}}).json()
+    where = f"/calls/{made['id']}/cancel"
+    assert program(editor, "read").post(where).status_code == 403
+    assert program(make_user("vi", shop.team, Role.VIEWER), "read").post(where).status_code == 403
+    assert program(make_user("stranger", make_team("Red"), Role.OWNER)).post(where).status_code == 404
+    assert Job.objects.get().status == JobStatus.QUEUED
 
 
 @pytest.mark.parametrize(
@@ -306,6 +318,12 @@ def test_the_openapi_document_names_every_operation(client: Client) -> None:
             "/sites/{slug}/tools/{name}",
             "/sites/{slug}/tools/{name}/calls",
             "/calls/{public_id}",
+            "/calls/{public_id}/cancel",
+            "/sites/{slug}/mappings",
+            "/mappings/{public_id}",
+            "/mappings/{public_id}/cancel",
+            "/mappings/{public_id}/proposals",
+            "/mappings/{public_id}/decisions",
         )
     }
     create = schema["paths"][f"{BASE}/sites/{{slug}}/tools/{{name}}/calls"]["post"]
