@@ -2,7 +2,19 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from recipes_app.views import calls, home, jobs, mappings, pictures, proposals, recordings, registry, sites, tools
+from recipes_app.views import (
+    calls,
+    editor,
+    home,
+    jobs,
+    mappings,
+    pictures,
+    proposals,
+    recordings,
+    registry,
+    sites,
+    tools,
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -11,6 +23,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sites/", sites.site_list, name="site_list"),
     path("sites/new/", sites.site_new, name="site_new"),
     path("sites/<int:pk>/", sites.site_detail, name="site_detail"),
+    path("sites/practice/", sites.practice_try, name="practice_try"),
+    path("sites/<int:pk>/remove/", sites.site_remove, name="site_remove"),
+    path("sites/<int:pk>/publish/", sites.site_publish, name="site_publish"),
     path("sites/<int:pk>/settings/", sites.site_settings, name="site_settings"),
     path("sites/<int:pk>/allow/", sites.host_allow, name="host_allow"),
     path("sites/<int:pk>/map/", mappings.mapping_start, name="mapping_start"),
@@ -33,6 +48,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("tools/<int:pk>/export/script/", registry.script_export, name="script_export"),
     path("tools/<int:pk>/retire/", tools.tool_retire, name="tool_retire"),
     path("tools/<int:pk>/versions/", tools.tool_versions, name="tool_versions"),
+    path("tools/<int:pk>/edit/", editor.recipe_edit, name="recipe_edit"),
     path("tools/<int:pk>/versions/<int:number>/", tools.version_detail, name="version_detail"),
     path("versions/<int:pk>/publish/", tools.tool_publish, name="tool_publish"),
     path("versions/<int:pk>/roll-back/", tools.tool_roll_back, name="tool_roll_back"),

@@ -49,6 +49,12 @@ document.addEventListener("keydown", (event) => {
   act();
 });
 
+// Where the list stands above the detail, a tap on a proposal leads down to it.
+document.addEventListener("htmx:afterSwap", (event) => {
+  const detail = event.target.closest?.("#detail");
+  if (detail && matchMedia("(max-width: 62rem)").matches) detail.scrollIntoView();
+});
+
 document.addEventListener("click", (event) => {
   const card = event.target.closest("#cards a")?.closest("li");
   if (card) pick(card);

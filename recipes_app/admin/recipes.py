@@ -3,13 +3,13 @@
 from typing import Any
 
 from django.contrib import admin, messages
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from recipes_app.admin.base import ByService, KeptAdmin, KeptInline, as_json, person
 from recipes_app.forms.recipe_document import RecipeDocumentForm
 from recipes_app.models import Recipe, RecipeVersion
-from recipes_app.models.recipe import Origin
 from recipes_app.services import recipes
 
 
@@ -41,13 +41,21 @@ class RecipeAdmin(ByService):
 
     def save_model(self, request: HttpRequest, obj: Recipe, form: Any, change: bool) -> None:
         by, document = person(request), form.cleaned_data["document"]
-        newest = obj.versions.order_by("-number").first() if change else None
-        version = recipes.save_version(site=obj.site, document=document, author=by, origin=Origin.EDITED)
+        version, is_new = recipes.save_edited(site=obj.site, document=document, by=by)
         obj.pk, obj.name = version.recipe_id, version.recipe.name
-        if newest and version.number <= newest.number:
-            self.message_user(request, f"{version} already says this; no version was made.", messages.WARNING)
-        else:
+        if is_new:
             self.message_user(request, f"Saved as {version}, a draft: verify it, then publish it.", messages.SUCCESS)
+        else:
+            self.message_user(request, f"{version} already says this; no version was made.", messages.WARNING)
+
+    def response_add(self, request: HttpRequest, obj: Recipe, post_url_continue: str | None = None) -> HttpResponse:
+        return self.response_change(request, obj)
+
+    def response_change(self, request: HttpRequest, obj: Recipe) -> HttpResponse:
+        """What became of it has been said already: no second message says it was changed."""
+        if "_continue" in request.POST:
+            return HttpResponseRedirect(reverse("admin:recipes_app_recipe_change", args=[obj.pk]))
+        return self.response_post_save_change(request, obj)
 
 
 @admin.register(RecipeVersion)

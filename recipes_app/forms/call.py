@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import UploadedFile
 
 from recipes_app.engine.parameters import secret_names
 from recipes_app.forms.sites import LinesField
+from recipes_app.forms.strict_json import StrictJSONField
 
 PREFIX = "arg"
 INPUT_TYPES = {"date": "date", "date-time": "datetime-local", "time": "time", "email": "email", "uri": "url"}
@@ -153,7 +154,8 @@ def boolean_field(parameter: Parameter) -> forms.Field:
 
 
 def list_field(parameter: Parameter) -> forms.Field:
-    items = parameter.schema.get("items") or {}
+    given = parameter.schema.get("items")
+    items = given if isinstance(given, Mapping) else {} if given is None else {"type": "anything"}
     about = parameter.common()
     if "enum" in items:
         choices = [(as_choice(value), as_choice(value)) for value in items["enum"]]
@@ -179,11 +181,11 @@ class RequiredLines(LinesField):
         return lines
 
 
-class JSONArgument(forms.JSONField):
+class JSONArgument(StrictJSONField):
     def __init__(self, **options: Any) -> None:
         options["help_text"] = f"{options.get('help_text', '')} As JSON.".strip()
         widget = forms.Textarea(attrs={"rows": 4, "class": "code", "spellcheck": "false"})
-        super().__init__(widget=widget, error_messages={"invalid": "This is not JSON."}, **options)
+        super().__init__(widget=widget, **options)
 
 
 class FileArgument(forms.FileField):

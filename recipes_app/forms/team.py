@@ -1,5 +1,7 @@
 """Teams, invitations and tokens."""
 
+from typing import Any
+
 from django import forms
 
 from recipes_app.models import Role
@@ -7,7 +9,7 @@ from recipes_app.models import Role
 SCOPES = [
     ("read", "Read: list sites, tools and calls"),
     ("call", "Call: run published tools"),
-    ("manage", "Manage: import registry files"),
+    ("manage", "Manage: map sites, decide about proposals, import registry files"),
 ]
 
 
@@ -28,4 +30,11 @@ class TokenForm(forms.Form):
     name = forms.CharField(
         max_length=80, help_text="What will use it.", widget=forms.TextInput(attrs={"autofocus": True})
     )
-    scopes = forms.MultipleChoiceField(choices=SCOPES, initial=["read"], widget=forms.CheckboxSelectMultiple)
+    scopes = forms.MultipleChoiceField(choices=SCOPES, widget=forms.CheckboxSelectMultiple)
+
+    def __init__(self, data: Any = None, *, may_call: bool) -> None:
+        """Ticked: what a program usually needs. Who may not call tools is offered to read."""
+        super().__init__(data, initial={"scopes": ["read", "call"] if may_call else ["read"]})
+        if not may_call:
+            self.fields["scopes"].help_text = "Your role makes tokens that read."
+            self.fields["scopes"].widget.choices = SCOPES[:1]

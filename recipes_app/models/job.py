@@ -113,6 +113,7 @@ class StepState(models.TextChoices):
     DID = "did", "Did"
     FAILED = "failed", "Failed"
     WARNED = "warned", "Skipped with a warning"
+    SKIPPED = "skipped", "Skipped"
     NOTE = "note", "Note"
 
 

@@ -41,6 +41,16 @@ class ProposalQuerySet(models.QuerySet["Proposal"]):
     def undecided(self) -> ProposalQuerySet:
         return self.filter(status=ProposalStatus.PROPOSED)
 
+    def waiting(self) -> ProposalQuerySet:
+        """The undecided ones of each site's newest mapping that proposed something; older ones are superseded."""
+        newest = Proposal.objects.filter(site=models.OuterRef("site")).order_by("-mapping").values("mapping")[:1]
+        return self.undecided().filter(mapping=models.Subquery(newest))
+
+    def safe(self) -> ProposalQuerySet:
+        """Those that only read by their label and by their plan."""
+        sends = [SideEffect.WRITE, SideEffect.DESTRUCTIVE]
+        return self.filter(side_effect=SideEffect.READ).exclude(proposed_effect__in=sends)
+
 
 class Proposal(models.Model):
     site = models.ForeignKey(Site, models.CASCADE, related_name="proposals")
@@ -49,6 +59,8 @@ class Proposal(models.Model):
     description = models.TextField()
     kind = models.CharField(max_length=10, choices=ProposalKind)
     side_effect = models.CharField(max_length=12, choices=SideEffect)
+    # What the mapping found its plan to do; a person's label does not change that.
+    proposed_effect = models.CharField(max_length=12, choices=SideEffect, blank=True)
     parameters = models.JSONField(default=dict)  # JSON Schema, object
     examples = models.JSONField(default=dict)  # values it will be recorded with
     others = models.JSONField(default=dict, blank=True)  # a second set of values, for verification
@@ -75,6 +87,20 @@ class Proposal(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def plan_effect(self) -> str:
+        """What its plan does, whatever it is labelled."""
+        return self.proposed_effect or self.side_effect
+
+    @property
+    def is_safe(self) -> bool:
+        return self.side_effect == self.plan_effect == SideEffect.READ
+
+    @property
+    def destroys(self) -> bool:
+        """Recording it really removes or overwrites something, so it needs a tick of its own."""
+        return SideEffect.DESTRUCTIVE in (self.side_effect, self.plan_effect) and not self.dry_run
 
 
 class Recording(models.Model):

@@ -22,6 +22,11 @@ class SideEffect(models.TextChoices):
     DESTRUCTIVE = "destructive", "Destructive"
 
 
+def lowers(from_effect: str, to_effect: str) -> bool:
+    """Whether the second says that a tool does less than the first says."""
+    return SideEffect.values.index(to_effect) < SideEffect.values.index(from_effect)
+
+
 class RecipeQuerySet(models.QuerySet["Recipe"]):
     def of(self, team: Team) -> RecipeQuerySet:
         return self.filter(site__team=team)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Role(models.TextChoices):
-    """Least to most. An editor may do what an operator may; a reviewer reads and signs, and maps nothing."""
+    """Least to most. An editor may do what an operator may; a reviewer reads and signs, and runs nothing."""
 
     VIEWER = "viewer", "Viewer"
     REVIEWER = "reviewer", "Reviewer"
@@ -22,9 +22,9 @@ class Role(models.TextChoices):
     OWNER = "owner", "Owner"
 
 
-RUNNERS = frozenset({Role.OPERATOR, Role.EDITOR, Role.OWNER})  # map, record, call write tools
-EDITORS = frozenset({Role.EDITOR, Role.OWNER})  # approve proposals, edit, publish
-OWNERS = frozenset({Role.OWNER})  # people, tokens of others, private hosts
+RUNNERS = frozenset({Role.OPERATOR, Role.EDITOR, Role.OWNER})  # add and map sites, verify, call tools
+EDITORS = frozenset({Role.EDITOR, Role.OWNER})  # approve proposals, edit, import, publish
+OWNERS = frozenset({Role.OWNER})  # people, tokens of others, removing a site
 SIGNERS = frozenset({Role.REVIEWER, Role.OWNER})
 
 

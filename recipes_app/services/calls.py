@@ -15,7 +15,6 @@ from recipes_app.engine.events import Picture
 from recipes_app.engine.parameters import check_arguments, mask, secret_names
 from recipes_app.models import ApiToken, Call, Recipe, RecipeVersion, User
 from recipes_app.models.job import JobKind, JobStatus
-from recipes_app.models.recipe import SideEffect
 from recipes_app.models.team import RUNNERS
 from recipes_app.services import access, dispatch, sealing
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
@@ -40,7 +39,7 @@ def request_call(*, recipe: Recipe, arguments: dict[str, Any], by: User, **how: 
     version = how.pop("version", None) or recipe.live_version
     if version is None:
         raise WrongState(f"{recipe.name} has no published version.")
-    _require_runner(recipe, version, by)
+    _require_runner(recipe, by)
     document = document_of(version)
     try:
         checked = check_arguments(document, arguments)
@@ -90,12 +89,13 @@ def forget_old_secrets() -> int:
     return stale.update(sealed_arguments=None)
 
 
-def _require_runner(recipe: Recipe, version: RecipeVersion, by: User) -> None:
+def _require_runner(recipe: Recipe, by: User) -> None:
     team = recipe.site.team
-    if access.role_in(by, team) is None:
+    role = access.role_in(by, team)
+    if role is None:
         raise NotAllowed(f"You do not belong to {team}.")
-    if version.side_effect != SideEffect.READ and not access.can(by, team, RUNNERS):
-        raise NotAllowed(f"{recipe.name} changes something on the site; your role only lets you call tools that read.")
+    if role not in RUNNERS:
+        raise NotAllowed(f"A {role.label.lower()} calls no tools; an operator of {team} does.")
 
 
 def _put_arguments(call: Call, document: Document, checked: dict[str, Any]) -> None:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from recipes_app.engine.document import Recipe as Document
-from recipes_app.engine.document import parse_recipe
-from recipes_app.engine.errors import ArgumentsError, DocumentError
-from recipes_app.engine.parameters import check_arguments
 from recipes_app.models import Mapping as MappingRow
 from recipes_app.models import Proposal, Recording, SurveyPage, User
 from recipes_app.models.job import JobKind
 from recipes_app.models.proposal import ProposalStatus
-from recipes_app.models.recipe import SideEffect
+from recipes_app.models.recipe import SideEffect, lowers
 from recipes_app.models.team import EDITORS
-from recipes_app.services import access, audit, dispatch
+from recipes_app.services import access, audit, dispatch, planning
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 
 APPROVABLE = (ProposalStatus.PROPOSED, ProposalStatus.REJECTED)
@@ -30,6 +26,7 @@ COPIED = (
     "description", "kind", "side_effect", "parameters", "examples", "others", "returns",
     "start_url", "steps", "submit_index", "submits", "reason", "box",
 )  # fmt: skip
+FOLLOWING = ("others", "submits", "proposed_effect", "steps", "submit_index")  # what changes along with an edit
 CHANGEABLE = frozenset({"name", "description", "parameters", "examples", "side_effect", "dry_run"})
 
 
@@ -46,48 +43,51 @@ def save_drafts(*, mapping: MappingRow, drafts: Iterable[Mapping[str, Any]]) -> 
     return made
 
 
-def plan_of(proposal: Proposal) -> Document:
-    """The proposal's plan as a recipe; DocumentError if it is none."""
-    return parse_recipe(
-        {
-            "name": proposal.name,
-            "description": proposal.description,
-            "parameters": proposal.parameters,
-            **({"returns": proposal.returns} if proposal.returns else {}),
-            "side_effect": proposal.side_effect,
-            "steps": proposal.steps,
-        }
-    )
-
-
 @transaction.atomic
-def edit(*, proposal: Proposal, by: User, **changes: Any) -> Proposal:
-    """`changes`: any of CHANGEABLE. BadInput names what does not fit the plan."""
+def edit(
+    *, proposal: Proposal, by: User, relabel: bool = False, renamed: Mapping[str, str] | None = None, **changes: Any
+) -> Proposal:
+    """`changes`: any of CHANGEABLE. BadInput names what does not fit the plan.
+
+    `relabel` says that a person knows the plan does more than the new label. `renamed` maps old names of parameters to
+    new ones; the plan follows, and what filled a parameter that is gone is left out of it.
+    """
     _require_editor(proposal, by)
     if unknown := sorted(set(changes) - CHANGEABLE):
         raise BadInput([f"A proposal has no field {', '.join(unknown)} to edit."])
     if proposal.status not in EDITABLE:
         raise WrongState(f"{proposal.name} is {proposal.get_status_display().lower()}; wait until it has ended.")
+    proposal.proposed_effect, label = proposal.plan_effect, proposal.side_effect
     for name, value in changes.items():
         setattr(proposal, name, value)
-    _check(proposal)
+    planning.follow(proposal, renamed or {})
+    planning.check(proposal)
+    _check_name(proposal)
+    lowered = proposal.side_effect != label and lowers(proposal.plan_effect, proposal.side_effect)
+    if lowered and not relabel:
+        raise BadInput({"side_effect": planning.understated(proposal)})
     proposal.submits = submits_of(proposal)
-    columns = {name: getattr(proposal, name) for name in (*changes, "others", "submits")}
+    columns = {name: getattr(proposal, name) for name in (*changes, *FOLLOWING)}
     if Proposal.objects.filter(pk=proposal.pk, status__in=EDITABLE).update(**columns) != 1:
         raise WrongState(f"Someone else has just decided about {proposal.name}.")
-    audit.record(proposal.site.team, by, "proposal.edited", _subject(proposal), changed=sorted(changes))
+    relabelled = {"plan": proposal.plan_effect, "label": proposal.side_effect} if lowered else {}
+    audit.record(proposal.site.team, by, "proposal.edited", _subject(proposal), changed=sorted(changes), **relabelled)
     return proposal
 
 
 @transaction.atomic
-def approve(*, proposals: Iterable[Proposal], by: User) -> list[Recording]:
-    """One recording job for each that was still undecided (or rejected); WrongState if none was."""
-    return _record_all(list(proposals), by, "proposal.approved", APPROVABLE)
+def approve(*, proposals: Iterable[Proposal], by: User, really: Container[int] = frozenset()) -> list[Recording]:
+    """One recording job for each that was still undecided (or rejected); WrongState if none was.
+
+    What destroys something for real is recorded only if its number is in `really`: BadInput otherwise, for all.
+    """
+    return _record_all(list(proposals), by, "proposal.approved", APPROVABLE, really)
 
 
 @transaction.atomic
-def record_again(*, proposal: Proposal, by: User) -> Recording:
-    return _record_all([proposal], by, "proposal.recorded_again", RECORDABLE)[0]
+def record_again(*, proposal: Proposal, by: User, really: bool = False) -> Recording:
+    sure = {proposal.pk} if really else frozenset[int]()
+    return _record_all([proposal], by, "proposal.recorded_again", RECORDABLE, sure)[0]
 
 
 @transaction.atomic
@@ -102,8 +102,12 @@ def reject(*, proposals: Iterable[Proposal], by: User) -> list[Proposal]:
     return rejected
 
 
-def _record_all(chosen: list[Proposal], by: User, action: str, before: tuple[ProposalStatus, ...]) -> list[Recording]:
+def _record_all(
+    chosen: list[Proposal], by: User, action: str, before: tuple[ProposalStatus, ...], really: Container[int]
+) -> list[Recording]:
     made = []
+    if held := [each.name for each in chosen if each.destroys and each.pk not in really]:
+        raise BadInput([f"{', '.join(held)}: what is destructive is recorded only by its own tick, or as a dry run."])
     for proposal in chosen:
         if _decide(proposal, by, before, ProposalStatus.APPROVED):
             made.append(_open_recording(proposal, by))
@@ -142,6 +146,7 @@ def _save_draft(mapping: MappingRow, draft: Mapping[str, Any], name: str, page: 
         page=page,
         picture=page.picture if page else None,
         dry_run=draft.get("side_effect") == SideEffect.DESTRUCTIVE,
+        proposed_effect=draft.get("side_effect", ""),
         **{column: draft[column] for column in COPIED if column in draft},
     )
     proposal.submits = submits_of(proposal)
@@ -149,36 +154,23 @@ def _save_draft(mapping: MappingRow, draft: Mapping[str, Any], name: str, page: 
     return proposal
 
 
-def _check(proposal: Proposal) -> None:
-    """The plan as a whole must parse, and take its own examples; a second set that does not fit any more is dropped."""
-    try:
-        plan = plan_of(proposal)
-        check_arguments(plan, proposal.examples)
-    except DocumentError as error:
-        raise BadInput({error.path: error.message}) from error
-    except ArgumentsError as error:
-        raise BadInput([f"The examples do not fit: {problem}" for problem in error.problems]) from error
-    proposal.others = _fitting(plan, proposal.others)
-
-
-def _fitting(plan: Document, values: dict[str, Any]) -> dict[str, Any]:
-    try:
-        return check_arguments(plan, values) if values else {}
-    except ArgumentsError:
-        return {}
+def _check_name(proposal: Proposal) -> None:
+    others = Proposal.objects.filter(mapping=proposal.mapping_id, name=proposal.name).exclude(pk=proposal.pk)
+    if others.exists():
+        raise BadInput({"name": f"Another proposal of this mapping is called {proposal.name}."})
 
 
 def submits_of(proposal: Proposal) -> int:
     """How often recording and verification will really submit, whatever the person has changed of the draft.
 
-    Recording submits once; then a tool that writes is verified with other values, a destructive one up to its
-    submitting step. A dry run submits nothing at all.
+    Recording submits once; then a tool that reads is verified twice, one that writes with other values, a destructive
+    one up to its submitting step. A dry run submits nothing at all.
     """
-    if proposal.side_effect == SideEffect.READ:
+    if proposal.is_safe:
         return proposal.submits
     if proposal.dry_run or proposal.submit_index is None:
         return 0
-    return 1 if proposal.side_effect == SideEffect.DESTRUCTIVE else 2
+    return {SideEffect.READ: 3, SideEffect.WRITE: 2}.get(SideEffect(proposal.side_effect), 1)
 
 
 def _free_name(name: str, taken: set[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, OuterRef, Subquery
 from django.utils import timezone
 
 from recipes_app.engine.acting import SENDS_NOTHING
@@ -18,11 +18,12 @@ from recipes_app.engine.errors import DocumentError
 from recipes_app.engine.nesting import called_tools
 from recipes_app.models import Recipe, RecipeVersion, Recording, Site, Team, User
 from recipes_app.models.job import ACTIVE, JobKind
-from recipes_app.models.recipe import Origin, VersionStatus
+from recipes_app.models.recipe import Origin, SideEffect, VersionStatus, lowers
 from recipes_app.models.team import EDITORS, RUNNERS
 from recipes_app.services import access, audit, dispatch, sites
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 
+KNOW_BETTER = "This one says it does less: tick that you know better; the audit log keeps it."
 OPEN = (VersionStatus.DRAFT, VersionStatus.VERIFYING, VersionStatus.PASSED, VersionStatus.FAILED)
 
 
@@ -85,6 +86,46 @@ def set_verdict(*, version: RecipeVersion, verdict: dict[str, Any]) -> RecipeVer
 
 
 @transaction.atomic
+def save_edited(
+    *, site: Site, document: Document, by: User, examples: dict[str, Any] | None = None, relabel: bool = False
+) -> tuple[RecipeVersion, bool]:
+    """(a version a person wrote, whether it is new). One that says what a version says already makes none.
+
+    Calling a tool less harmful than the version before needs `relabel`, which the audit log keeps: what is taken for
+    reading is run again after a crash.
+    """
+    if not access.can(by, site.team, EDITORS):
+        raise NotAllowed(f"Your role in {site.team} does not let you edit tools.")
+    recipe = Recipe.objects.filter(site=site, name=document.name).select_related("live_version").first()
+    before = (recipe.live_version or recipe.versions.first()) if recipe else None
+    was = before.side_effect if before else document.side_effect
+    lowered = lowers(was, document.side_effect)
+    if lowered and not relabel:
+        raise BadInput({"side_effect": f"So far this tool is {_label(was)}. {KNOW_BETTER}"})
+    newest = recipe.versions.first() if recipe else None
+    values = examples if examples is not None else (before.examples if before else None)
+    version = save_version(site=site, document=document, author=by, origin=Origin.EDITED, examples=values)
+    is_new = newest is None or version.number > newest.number
+    if is_new:
+        relabelled = {"label": version.side_effect, "was": was} if lowered else {}
+        audit.record(site.team, by, "version.edited", f"version {version.pk} {version}", **relabelled)
+    return version, is_new
+
+
+@transaction.atomic
+def publish_all(*, versions: Iterable[RecipeVersion], by: User) -> list[RecipeVersion]:
+    """All of them or none."""
+    return [publish(version=version, by=by) for version in versions]
+
+
+def publishable(site: Site) -> list[RecipeVersion]:
+    """Of each tool the newest version, where it has passed its verification and is not live."""
+    newest = RecipeVersion.objects.filter(recipe=OuterRef("recipe")).order_by("-number").values("pk")[:1]
+    rows = RecipeVersion.objects.filter(recipe__site=site, status=VersionStatus.PASSED, pk=Subquery(newest))
+    return list(rows.select_related("recipe__site__team", "recipe__live_version").order_by("recipe__name"))
+
+
+@transaction.atomic
 def publish(*, version: RecipeVersion, by: User) -> RecipeVersion:
     """Make this the version that calls use. It must have passed its verification."""
     _require(by, version, EDITORS, "publish")
@@ -141,7 +182,7 @@ def retire(*, recipe: Recipe, by: User) -> Recipe:
         raise WrongState(f"{recipe.name} is not published.")
     _require(by, live, EDITORS, "retire a tool")
     _swap_live(recipe, live, None)
-    audit.record(recipe.site.team, by, "recipe.retired", f"recipe {recipe.pk} {recipe.name}")
+    audit.record(recipe.site.team, by, "recipe.retired", subject_of(recipe))
     return recipe
 
 
@@ -152,7 +193,7 @@ def roll_back(*, recipe: Recipe, to_version: RecipeVersion, by: User) -> RecipeV
         raise BadInput([f"{to_version} is no version of {recipe.name}."])
     _require(by, to_version, EDITORS, "publish")
     _go_live(to_version, by, before=VersionStatus.RETIRED)
-    audit.record(recipe.site.team, by, "recipe.rolled_back", f"recipe {recipe.pk} {recipe.name}", to=to_version.number)
+    audit.record(recipe.site.team, by, "recipe.rolled_back", subject_of(recipe), to=to_version.number)
     return to_version
 
 
@@ -202,11 +243,20 @@ def export_registry(*, site: Site) -> dict[str, Any]:
     return dump_registry(Registry(site.slug, site.base_url, tuple(tools), mapped_at, format=newest_format))
 
 
+def subject_of(recipe: Recipe) -> str:
+    """As the audit log names it."""
+    return f"recipe {recipe.pk} {recipe.name}"[:120]
+
+
 def _parsed(document: dict[str, Any]) -> Document:
     try:
         return parse_recipe(document)
     except DocumentError as error:
         raise BadInput({error.path: error.message}) from error
+
+
+def _label(effect: str) -> str:
+    return SideEffect(effect).label.lower()
 
 
 def _new_version(recipe: Recipe, parsed: Document, author: User, origin: str) -> RecipeVersion:

@@ -7,44 +7,81 @@ from functools import partial
 
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import ProtectedError, Q
+from django.db.models import F, ProtectedError, Q, QuerySet
 
-from recipes_app.models import AuditEntry, Job, JobPicture, Site, Team, User
-from recipes_app.models.job import ACTIVE
-from recipes_app.services import audit
-from recipes_app.services.errors import WrongState
+from recipes_app.models import AuditEntry, Call, Job, JobPicture, RecipeVersion, Site, Team, User
+from recipes_app.models.job import ACTIVE, JobStatus
+from recipes_app.models.team import OWNERS
+from recipes_app.services import access, audit, dispatch
+from recipes_app.services.errors import NotAllowed, WrongState
 
 DEMO_DOMAIN = "demo.invalid"  # the address of every account a demo made ends so; no real one can
 
 
-def demo_users() -> Iterable[User]:
+def demo_users() -> QuerySet[User]:
     return User.objects.filter(email__endswith=f"@{DEMO_DOMAIN}")
 
 
 def demo_teams() -> Iterable[Team]:
-    return Team.objects.filter(sites__is_demo=True).distinct()
+    """Teams in which a demo made something; a practice shop that people added to their own team is theirs."""
+    return Team.objects.filter(sites__in=demo_sites()).distinct()
 
 
-@transaction.atomic
-def remove_site(*, site: Site) -> None:
-    """The site, its tools, proposals, calls and jobs. WrongState while one of its jobs runs."""
-    jobs = Job.objects.filter(
+def demo_sites() -> QuerySet[Site]:
+    return Site.objects.filter(is_demo=True, created_by__in=demo_users())
+
+
+def jobs_of(site: Site) -> QuerySet[Job]:
+    return Job.objects.filter(
         Q(mapping__site=site)
         | Q(recording__proposal__site=site)
         | Q(recording__version__recipe__site=site)
         | Q(call__recipe__site=site)
     )
-    if jobs.filter(status__in=ACTIVE).exists():
+
+
+@transaction.atomic
+def remove_site(*, site: Site, by: User | None = None, stop: bool = False) -> None:
+    """The site, its tools, proposals, calls and jobs, for an owner of its team (`by`) or at the terminal (None).
+
+    WrongState while one of its jobs runs; with `stop` those are cancelled first.
+    """
+    if by is not None and not access.can(by, site.team, OWNERS):
+        raise NotAllowed("Only an owner of the team can remove a site.")
+    active = list(jobs_of(site).filter(status__in=ACTIVE))
+    if active and not stop:
         raise WrongState(f"{site.name} has jobs that run or wait: cancel them, or let them end, first.")
-    numbers = list(jobs.values_list("pk", flat=True))
+    for job in active:
+        _take_away(job)
+    numbers = list(jobs_of(site).values_list("pk", flat=True))
     _forget_pictures(numbers)
-    audit.record(site.team, None, "site.removed", f"site {site.slug}")
+    audit.record(site.team, by, "site.removed", f"site {site.slug}", base_url=site.base_url, cancelled=len(active))
     site.delete()
     Job.objects.filter(pk__in=numbers).delete()
 
 
+def what_goes(site: Site) -> dict[str, int]:
+    """How much is removed along with the site."""
+    jobs = jobs_of(site)
+    return {
+        "tools": site.recipes.count(),
+        "versions": RecipeVersion.objects.filter(recipe__site=site).count(),
+        "mappings": site.mappings.count(),
+        "proposals": site.proposals.count(),
+        "calls": Call.objects.filter(recipe__site=site).count(),
+        "pictures": JobPicture.objects.filter(job__in=jobs).count(),
+        "running": jobs.filter(status__in=ACTIVE).count(),
+    }
+
+
+def _take_away(job: Job) -> None:
+    """Its worker, if it has one, finds that it no longer holds the job, and stops."""
+    Job.objects.filter(pk=job.pk).update(status=JobStatus.CANCELLED, fence=F("fence") + 1)
+    transaction.on_commit(partial(dispatch.wake, job))
+
+
 @transaction.atomic
-def remove_demo() -> int:
+def remove_demo(*, accounts: bool = True) -> int:
     """Every demo team with its sites, jobs and log, and the demo's accounts; returns how many teams there were.
 
     An account that was used outside the demo is kept, switched off: what it did elsewhere names it.
@@ -52,7 +89,7 @@ def remove_demo() -> int:
     teams = list(demo_teams())
     for team in teams:
         _remove_team(team)
-    for user in demo_users():
+    for user in demo_users() if accounts else ():
         AuditEntry.objects.filter(team=None, actor=user).delete()
         try:
             with transaction.atomic():
@@ -63,8 +100,9 @@ def remove_demo() -> int:
 
 
 def _remove_team(team: Team) -> None:
-    if not all(site.is_demo for site in team.sites.all()):
-        for site in team.sites.filter(is_demo=True):
+    real = team.sites.exclude(pk__in=demo_sites()).exists() or team.memberships.exclude(user__in=demo_users()).exists()
+    if real:
+        for site in team.sites.filter(pk__in=demo_sites()):
             remove_site(site=site)
         return
     jobs = Job.objects.filter(team=team)

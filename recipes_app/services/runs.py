@@ -23,7 +23,7 @@ from recipes_app.services import access, audit, dispatch, pictures, sealing
 from recipes_app.services.errors import LostLease, NotAllowed, WrongState
 from recipes_app.services.losses import after_loss
 from recipes_app.services.settling import settle
-from recipes_app.services.steplog import StepLog, unknown_step
+from recipes_app.services.steplog import StepLog, part_of, unknown_step
 
 # A lease is never renewed past the deadline by more than this, whatever the worker believes.
 GRACE_S = 45
@@ -66,6 +66,7 @@ class Claim:
         match event:
             case Progress():
                 self.progress(event.phase, event.done, event.total, event.note)
+                self.steps.begin(part_of(event))
             case Picture():
                 self.picture(event)
             case _:

@@ -23,7 +23,7 @@ SETTABLE = frozenset(
     {"name", "time_zone", "locale", "viewport_width", "viewport_height", "allowed_hosts", "private_hosts", "is_demo"}
 )
 VIEWPORT_LIMITS = (320, 4000)
-MAX_PAGES, MAX_DEPTH = 100, 6
+MAX_PAGES, MAX_DEPTH, MAX_URL = 100, 6, 490
 HOST = re.compile(r"^(\*\.)?[^\s/:*]+(:\d+)?$|^\*$")
 PRIVATE = re.compile(r"^(\[[0-9a-fA-F:]+\]|[^\s/:*]+):\d+$")
 
@@ -31,10 +31,11 @@ PRIVATE = re.compile(r"^(\[[0-9a-fA-F:]+\]|[^\s/:*]+):\d+$")
 @transaction.atomic
 def create_site(*, team: Team, by: User, base_url: str, name: str = "", slug: str = "", **settings: Any) -> Site:
     """`settings` are columns of Site, see SETTABLE. The slug is taken from the host and made free."""
-    _require(by, team, EDITORS, "add a site")
+    _require(by, team, RUNNERS, "add a site")
     url = normal_url(base_url)
     host = urlsplit(url).hostname or ""
-    site = Site(team=team, base_url=url, created_by=by, name=name.strip() or urlsplit(url).netloc)
+    settings.setdefault("is_demo", is_practice(url))
+    site = Site(team=team, base_url=url, created_by=by, name=(name.strip() or urlsplit(url).netloc)[:120])
     site.slug = _free_slug(team, slugify(slug) or slugify(host.removeprefix("www.").replace(".", "-")) or "site")
     _apply(site, by, settings)
     site.save()
@@ -54,7 +55,6 @@ def update_site(*, site: Site, by: User, **settings: Any) -> Site:
 
 
 @transaction.atomic
-@transaction.atomic
 def open_at_terminal(*, site: Site, by: User, entries: list[str]) -> Site:
     """Let runs on this site reach private addresses, as said by whoever has the machine: for commands only."""
     _require(by, site.team, EDITORS, "change a site")
@@ -66,6 +66,7 @@ def open_at_terminal(*, site: Site, by: User, entries: list[str]) -> Site:
     return site
 
 
+@transaction.atomic
 def request_map(
     *, site: Site, by: User, max_pages: int = 10, max_depth: int = 2, method: str = Method.RULES, start_url: str = ""
 ) -> Mapping:
@@ -86,7 +87,7 @@ def request_map(
         job=job,
         site=site,
         method=method,
-        start_url=normal_url(urljoin(site.base_url, start_url.strip())),
+        start_url=_start_of(site, start_url),
         max_pages=_between(max_pages, 1, MAX_PAGES, "max_pages"),
         max_depth=_between(max_depth, 0, MAX_DEPTH, "max_depth"),
     )
@@ -101,23 +102,92 @@ def policy_of(site: Site) -> tuple[list[str], list[str]]:
     return hosts, private
 
 
+def practice_url() -> str:
+    """The first page of the practice shop, if it runs on this machine; else nothing."""
+    return f"http://127.0.0.1:{configuration.PRACTICE_PORT}/" if configuration.PRACTICE_RUNS else ""
+
+
+def is_practice(url: str) -> bool:
+    parts = urlsplit(url)
+    local = parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost")
+    return configuration.PRACTICE_RUNS and local and parts.port == configuration.PRACTICE_PORT
+
+
+def practice_site(team: Team) -> Site | None:
+    """The team's site for the practice shop that runs now."""
+    return next((site for site in Site.objects.of(team).filter(is_demo=True) if is_practice(site.base_url)), None)
+
+
+@transaction.atomic
+def map_practice(*, team: Team, by: User) -> Mapping:
+    """Start mapping the practice shop; its site is made for the team where it has none."""
+    _require(by, team, RUNNERS, "map a site")
+    if not (url := practice_url()):
+        raise WrongState("The practice shop does not run here. ./agentify up starts it.")
+    named = {"name": "Practice shop", "slug": "practice"}
+    site = practice_site(team) or create_site(team=team, by=by, base_url=url, **named)
+    return site.mappings.filter(job__status__in=ACTIVE).first() or request_map(site=site, by=by)
+
+
 def normal_url(text: str) -> str:
     """An absolute http(s) URL with a path, no user, no fragment; `example.org` becomes `https://example.org/`."""
     text = text.strip()
     if "://" not in text and not text.startswith("/"):
+        _require_full(text)
         text = f"{'http' if _looks_local(text) else 'https'}://{text}"
     try:
         parts = urlsplit(text)
         port = parts.port
     except ValueError as error:
         raise BadInput({"base_url": f"This is not an address of a website: {error}."}) from error
-    if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"\s", text):
+    if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"[\s\x00-\x20\ud800-\udfff]", text):
         raise BadInput({"base_url": "Give the address of a website, such as https://www.example.org/."})
     if parts.username or parts.password:
         raise BadInput({"base_url": "Leave the user name and password out of the address."})
+    if len(text) > MAX_URL or not _is_host(parts.hostname):
+        raise BadInput({"base_url": "This is not an address of a website."})
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     netloc = host if port in (None, {"http": 80, "https": 443}[parts.scheme]) else f"{host}:{port}"
     return parts._replace(netloc=netloc, path=parts.path or "/", fragment="").geturl()
+
+
+def _require_full(text: str) -> None:
+    """`foo` alone may be a slip as well as a machine's name; `http://foo/` and `foo:8080` are said on purpose."""
+    host = text.split("/", 1)[0]
+    if host and not ({".", ":"} & set(host) or host.lower() == "localhost"):
+        raise BadInput({"base_url": f"Give the full address, such as https://{host}.example.org/ or http://{host}/."})
+
+
+def _is_host(host: str) -> bool:
+    """Names as browsers take them: labels of letters, digits, hyphens and underscores; or an IPv6 address."""
+    labels = host.removesuffix(".").split(".")
+    return ":" in host or all(label and label.replace("-", "").replace("_", "").isalnum() for label in labels)
+
+
+def _start_of(site: Site, text: str) -> str:
+    """A page of the site: on its own host, or one its runs may reach."""
+    try:
+        url = normal_url(urljoin(site.base_url, text.strip()))
+    except BadInput as error:
+        raise BadInput({"start_url": error.by_path.get("base_url", str(error))}) from error
+    except ValueError as error:
+        raise BadInput({"start_url": f"This is not an address of a website: {error}."}) from error
+    host = _bare_host(url)
+    if host != _bare_host(site.base_url) and not any(_fits(entry, host, url) for entry in site.allowed_hosts):
+        raise BadInput({"start_url": f"{host} is another site. Start at a page of {site.host}, or add a site for it."})
+    return url
+
+
+def _bare_host(url: str) -> str:
+    """Host and port, where www. makes no difference."""
+    return urlsplit(url).netloc.lower().removeprefix("www.")
+
+
+def _fits(entry: str, host: str, url: str) -> bool:
+    if entry == "*":
+        return True
+    wanted = {host, urlsplit(url).netloc.lower(), urlsplit(url).hostname or ""}
+    return entry in wanted or (entry.startswith("*.") and any(each.endswith(entry[1:]) for each in wanted))
 
 
 def _apply(site: Site, by: User, settings: dict[str, Any]) -> None:

@@ -12,6 +12,8 @@ from recipes_app.engine.events import About, Did, Event, Note, Progress, Sent, S
 from recipes_app.models import Job, JobStep
 from recipes_app.models.job import StepState
 
+PART = "part"  # the op of a row that begins a part of a job: the recording, or one of its replays
+
 
 @dataclass(eq=False, slots=True)
 class StepLog:
@@ -21,6 +23,7 @@ class StepLog:
     clean: Callable[[str], str]
     last_seq: int = 0
     open_rows: dict[str, int] = field(default_factory=dict)
+    part: str = ""
 
     def __post_init__(self) -> None:
         self.last_seq = self.job.steps.aggregate(last=Max("seq"))["last"] or 0
@@ -31,8 +34,8 @@ class StepLog:
                 row = self._add(event.path, event.op, StepState.ABOUT, event.sentence, may_write=event.may_write)
                 self.open_rows[event.path] = row.pk
             case Did():
-                detail = event.detail or ("" if event.status == "done" else event.status)
-                self._close(event, StepState.DID, ms=event.ms, matched=event.matched[:120], detail=detail)
+                state = StepState.SKIPPED if event.status == "skipped" else StepState.DID
+                self._close(event, state, ms=event.ms, matched=event.matched[:120], detail=event.detail)
             case Warned():
                 self._close(event, StepState.WARNED, detail=event.message)
             case StepFailed():
@@ -71,6 +74,13 @@ class StepLog:
             sentence=self.clean(sentence)[:300],
             may_write=may_write,
         )
+
+
+def part_of(event: Progress) -> str:
+    """The part of a recording that begins, or goes on; other jobs have none."""
+    if event.phase == "verify":
+        return f"Replay {event.done + 1}: {event.note.removeprefix('replays ')}"
+    return "Recording" if event.phase == "record" else ""
 
 
 def unknown_step(job: Job) -> JobStep | None:

@@ -6,12 +6,14 @@ from recipes_app.models.recipe import SideEffect
 
 def submits_in_words(proposal: Proposal) -> str:
     """How often approving will really send something to the site, said beforehand."""
-    if proposal.side_effect == SideEffect.READ:
+    if proposal.is_safe:
         return "Nothing on the site is changed: it is recorded and verified by reading only."
     if proposal.dry_run:
         return "Dry run: it is recorded and verified up to the step that would submit. Nothing is sent."
     if proposal.side_effect == SideEffect.DESTRUCTIVE:
         return f"This will really be done {times(proposal.submits)}: while recording."
+    if proposal.side_effect == SideEffect.READ:
+        return f"Labelled read-only, but its plan sends a form: really, {times(proposal.submits)}."
     return f"This will really submit {times(proposal.submits)}: to record it, and to verify it with other values."
 
 

@@ -2,19 +2,24 @@
 
 import json
 from datetime import datetime
+from typing import Any
 from urllib.parse import urlsplit
 
 from django import template
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from recipes_app.models import Mapping, Proposal
 from recipes_app.models.job import Job, JobStatus
 from recipes_app.models.proposal import ProposalStatus
 from recipes_app.models.recipe import SideEffect, VersionStatus
+from recipes_app.views import results
 
 register = template.Library()
+register.filter("is_money", results.is_money)
+register.filter("money", results.money)
 
 # Drawings on a grid of 16, stroked in the colour of the text.
 ICONS = {
@@ -32,6 +37,7 @@ ICONS = {
     "waiting": '<circle cx="8" cy="8" r="5.8"/><path d="M8 4.8V8l2 1.5"/>',
     "turning": '<path d="M8 2.2A5.8 5.8 0 1 1 2.2 8"/>',
     "stopped": '<circle cx="8" cy="8" r="5.8"/><path d="m4 4 8 8"/>',
+    "skipped": '<path d="M3 4v8l5-4zM8 4v8l5-4z"/>',
     "paused": '<path d="M5.5 3.5v9M10.5 3.5v9"/>',
     "info": '<circle cx="8" cy="8" r="6.2"/><path d="M8 7.4v3.4M8 5v.1"/>',
     "note": '<circle cx="8" cy="8" r="1.5"/>',
@@ -61,6 +67,7 @@ LOOKS: dict[str, tuple[str, str]] = {
     VersionStatus.PASSED: ("tick", "ok"),
     VersionStatus.PUBLISHED: ("tick", "ok"),
     VersionStatus.RETIRED: ("stopped", ""),
+    "superseded": ("stopped", ""),
 }
 WORDS: dict[str, str] = {
     **dict(JobStatus.choices),
@@ -69,7 +76,9 @@ WORDS: dict[str, str] = {
     "proposed": "To decide",
     "errored": "Broke (a bug)",
     "passed": "Verified",
+    "superseded": "Superseded",
 }
+VERSION_STATES = {"draft": "a draft", "failed": "one that did not pass its verification", "verifying": "being verified"}
 
 PHASES = {
     "crawl": "Looking at pages",
@@ -100,6 +109,48 @@ def state(value: str) -> SafeString:
     drawing, tone = LOOKS.get(value, ("note", ""))
     turning = "turning" if drawing == "turning" else ""
     return format_html('<span class="pill {}">{}{}</span>', tone, icon(drawing, turning), WORDS.get(value, value))
+
+
+@register.simple_tag
+def proposal_state(proposal: Proposal, newer: Mapping | None) -> SafeString:
+    """Where the site has been mapped again since, what is undecided waits for nobody."""
+    superseded = newer is not None and proposal.status == ProposalStatus.PROPOSED
+    return state("superseded" if superseded else proposal.status)
+
+
+@register.filter
+def version_state(value: str) -> str:
+    """After "Version 1 is"."""
+    return VERSION_STATES.get(value) or word(value)
+
+
+@register.filter
+def checks_said(verdict: dict[str, Any]) -> list[dict[str, Any]]:
+    """What was checked. A check made after each replay says after which one."""
+    said, replay = [], ""
+    names = [check["name"] for check in verdict.get("checks", [])]
+    for check in verdict.get("checks", []):
+        if check["name"].startswith("replays "):
+            replay = check["name"].removeprefix("replays ")
+        twice = names.count(check["name"]) > 1 and replay
+        said.append({**check, "name": f"{check['name']}, {replay}"} if twice else check)
+    return said
+
+
+@register.filter
+def breakable(name: str) -> SafeString:
+    """A name that may be broken after an underscore, never inside a word."""
+    return format_html_join(mark_safe("_<wbr>"), "{}", ((part,) for part in str(name).split("_")))
+
+
+@register.filter
+def short_link(url: str) -> str:
+    """The last part of the path says the most; the whole address is where the link leads, and on hover."""
+    parts = urlsplit(url)
+    host = parts.netloc.removeprefix("www.")
+    whole = f"{host}{parts.path.rstrip('/')}" + (f"?{parts.query}" if parts.query else "")
+    last = whole.rsplit("/", 1)[-1]
+    return whole if len(whole) <= 32 else f"{host[:14]}…/{last[-24:]}" if last != host else whole[:32]
 
 
 @register.filter

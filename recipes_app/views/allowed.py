@@ -3,6 +3,8 @@
 Guards are elsewhere: each service and each guarded fetch refuses by itself.
 """
 
+from django.conf import settings
+
 from recipes_app.models import Team, User
 from recipes_app.models.team import EDITORS, OWNERS, RUNNERS
 from recipes_app.services import access, private_hosts

@@ -4,15 +4,18 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from recipes_app.models import Call
+from recipes_app.models import Call, Recipe
 from recipes_app.models.job import JobStatus
 from recipes_app.services import access
 from recipes_app.views.allowed import allowed
+from recipes_app.views.given import number_of
 from recipes_app.views.live import fragment, mark_of
+from recipes_app.views.rail import badges
 from recipes_app.views.results import blocks
 from recipes_app.views.signed_in import SignedIn
 
@@ -29,8 +32,8 @@ def call_list(request: SignedIn) -> HttpResponse:
     status = request.GET.get("status", "")
     if status in JobStatus.values:
         calls = calls.filter(job__status=status)
-    if request.GET.get("tool", "").isdecimal():
-        calls = calls.filter(recipe_id=request.GET["tool"])
+    if (tool := number_of(request.GET.get("tool", ""))) is not None:
+        calls = calls.filter(recipe_id=tool)
     page = Paginator(calls, PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "status": status, "statuses": JobStatus.choices, "tool": request.GET.get("tool", "")}
     return render(request, "calls/list.html", context)
@@ -46,9 +49,15 @@ def call_detail(request: SignedIn, public_id: str) -> HttpResponse:
 @login_required
 @require_safe
 def call_live(request: SignedIn, public_id: str) -> HttpResponse:
+    """With what else on a page follows a call: the tool's last calls and the numbers of the rail."""
     call = access.get_call_for(request.user, public_id)
     context = {**call_context(call), **allowed(request.user, call.job.team)}
+    context |= {"swap": True, "calls": last_calls(call.recipe), "badges": badges(call.job.team)}
     return fragment(request, "calls/_live.html", context, str(context["mark"]))
+
+
+def last_calls(recipe: Recipe) -> QuerySet[Call]:
+    return recipe.calls.select_related("job__requested_by", "recipe__site")[:8]
 
 
 def call_context(call: Call) -> dict[str, Any]:

@@ -50,8 +50,9 @@ def job_cancel(request: SignedIn, public_id: str) -> HttpResponse:
     """Whoever asked for the job may stop it, and so may the team's runners: the service says who."""
     job = access.get_job_for(request.user, public_id)
     with refusals_told(request):
-        runs.request_cancel(job=job, by=request.user)
-        messages.success(request, f"{job.title} is being stopped.")
+        stopped = runs.request_cancel(job=job, by=request.user)
+        if not stopped.is_active:  # of one that still runs the page says "stopping", and then how it ended
+            messages.success(request, f"{job.title} is cancelled.")
     then = request.POST.get("next", "")
     here = url_has_allowed_host_and_scheme(then, {request.get_host()}, require_https=request.is_secure())
     return redirect(then if here else "job_list")

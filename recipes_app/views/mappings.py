@@ -17,7 +17,7 @@ from recipes_app.services import sites as service
 from recipes_app.services.errors import ServiceError
 from recipes_app.views.allowed import allowed
 from recipes_app.views.live import fragment, go_to, mark_of
-from recipes_app.views.refusals import own_address, refused_hosts
+from recipes_app.views.refusals import refused_hosts, start_refusal
 from recipes_app.views.signed_in import SignedIn
 
 
@@ -65,6 +65,6 @@ def progress(mapping: Mapping) -> dict[str, Any]:
         "pages": pages,
         "proposal_count": proposals,
         "refused": refused_hosts(mapping.site) if is_latest else [],
-        "own_address": own_address(mapping.site) if is_latest else "",
+        "refusal": start_refusal(mapping.site) if is_latest else None,
         "mark": mark_of(mapping.job, len(pages), proposals, len(mapping.skipped)),
     }

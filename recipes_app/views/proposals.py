@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from recipes_app.forms.problems import show_refusal
-from recipes_app.forms.proposals import EDITED, ProposalForm
+from recipes_app.forms.proposals import ProposalForm
 from recipes_app.models import Mapping, Proposal
 from recipes_app.models.proposal import ProposalStatus
 from recipes_app.models.recipe import SideEffect
@@ -19,9 +19,11 @@ from recipes_app.models.team import EDITORS
 from recipes_app.services import access
 from recipes_app.services import proposals as service
 from recipes_app.services.errors import ServiceError
+from recipes_app.services.recipes import publishable
 from recipes_app.services.wording import submits_in_words
 from recipes_app.views.allowed import allowed
 from recipes_app.views.live import fragment, is_poll
+from recipes_app.views.rail import badges
 from recipes_app.views.recordings import recording_context
 from recipes_app.views.signed_in import SignedIn, refusals_told
 from recipes_app.views.words import crop_of, parameter_rows, returns_in_words, say_steps
@@ -39,10 +41,17 @@ def board(request: SignedIn, pk: int) -> HttpResponse:
     context = {**may, "mapping": mapping, "site": mapping.site, "proposals": shown, "show": request.GET.get("show", "")}
     if picked:
         context |= detail_context(picked)
+    context["newer"] = newer_board(mapping)
     if is_poll(request):
         return render(request, "proposals/_detail.html", context)
-    context |= {"counts": counts, "page_count": mapping.pages.count(), **tallies(mapping)}
+    context |= {"counts": counts, "page_count": mapping.pages.count()}
+    context["publishable"] = publishable(mapping.site) if may["may_edit"] else []
     return render(request, "proposals/board.html", context | states_context(mapping))
+
+
+def newer_board(mapping: Mapping) -> Mapping | None:
+    """The mapping that proposed something after this one, so that what is undecided here waits no more."""
+    return mapping.site.mappings.filter(pk__gt=mapping.pk, proposals__isnull=False).order_by("-pk").first()
 
 
 def filtered(mapping: Mapping, show: str) -> tuple[list[Proposal], list[tuple[str, str, int]]]:
@@ -70,9 +79,8 @@ def pick(shown: Sequence[Proposal], wanted: str) -> Proposal | None:
 
 
 def tallies(mapping: Mapping) -> dict[str, int]:
-    waiting = list(mapping.proposals.undecided().values_list("side_effect", flat=True))
-    safe = waiting.count(SideEffect.READ)
-    return {"waiting": len(waiting), "safe": safe, "unsafe": len(waiting) - safe}
+    waiting, safe = mapping.proposals.waiting().count(), mapping.proposals.waiting().safe().count()
+    return {"waiting": waiting, "safe": safe, "unsafe": waiting - safe}
 
 
 def detail_context(proposal: Proposal) -> dict[str, Any]:
@@ -81,8 +89,8 @@ def detail_context(proposal: Proposal) -> dict[str, Any]:
         "proposal": proposal,
         "crop": crop_of(proposal),
         "rows": parameter_rows(proposal.parameters, proposal.examples),
-        "returns": returns_in_words(proposal.returns),
-        "said": say_steps(proposal.steps),
+        "returns": returns_in_words(proposal.returns, recorded=False),
+        "said": say_steps(proposal.steps, parameters=proposal.parameters),
         "submits": submits_in_words(proposal),
         "editable": proposal.status in service.EDITABLE,
         "approvable": proposal.status in service.APPROVABLE,
@@ -95,7 +103,8 @@ def detail_context(proposal: Proposal) -> dict[str, Any]:
 def states_context(mapping: Mapping) -> dict[str, Any]:
     rows = list(mapping.proposals.only("pk", "status", "name"))
     mark = "-".join(f"{row.pk}{row.status[:4]}" for row in rows)
-    return {"states": rows, "moving": any(row.status in MOVING for row in rows), "states_mark": mark}
+    moving = any(row.status in MOVING for row in rows)
+    return {"states": rows, "moving": moving, "states_mark": mark, **tallies(mapping)}
 
 
 @login_required
@@ -103,7 +112,8 @@ def states_context(mapping: Mapping) -> dict[str, Any]:
 def board_states(request: SignedIn, pk: int) -> HttpResponse:
     """The states in the list, each put into its place, so that ticks and focus stay as they are."""
     mapping = access.get_mapping_for(request.user, pk)
-    context = {"mapping": mapping, "swap": True, **states_context(mapping)}
+    context = {"mapping": mapping, "swap": True, "newer": newer_board(mapping), **states_context(mapping)}
+    context["badges"] = badges(mapping.site.team)
     return fragment(request, "proposals/_states.html", context, context["states_mark"])
 
 
@@ -125,9 +135,9 @@ def proposal_decide(request: SignedIn, pk: int) -> HttpResponse:
 def chosen_by(mapping: Mapping, action: str, keys: list[str]) -> list[Proposal]:
     proposals = mapping.proposals.select_related("site__team")
     if action == "approve_safe":
-        return list(proposals.undecided().filter(side_effect=SideEffect.READ))
+        return list(proposals.waiting().safe())
     if action in ("approve_all", "reject_all"):
-        return list(proposals.undecided())
+        return list(proposals.waiting())
     return list(proposals.filter(pk__in=[key for key in keys if key.isdecimal()]))
 
 
@@ -137,19 +147,15 @@ def decide(request: SignedIn, chosen: list[Proposal], *, reject: bool) -> None:
         rejected = service.reject(proposals=chosen, by=request.user)
         messages.success(request, f"Rejected {in_words(rejected)}.")
         return
-    sure = request.POST.get("sure") == "1"
-    held = [each for each in chosen if destroys(each) and not sure]
+    really = {each.pk for each in chosen} if request.POST.get("sure") == "1" else set[int]()
+    held = [each for each in chosen if each.destroys and each.pk not in really]
     if held:
         text = f"Not approved: {in_words(held)}. What is destructive needs its own tick, beside its Approve button."
         messages.warning(request, text)
     if rest := [each for each in chosen if each not in held]:
-        recordings = service.approve(proposals=rest, by=request.user)
+        recordings = service.approve(proposals=rest, by=request.user, really=really)
         names = in_words([each.proposal for each in recordings if each.proposal])
         messages.success(request, f"Approved {names}: recording starts at once.")
-
-
-def destroys(proposal: Proposal) -> bool:
-    return proposal.side_effect == SideEffect.DESTRUCTIVE and not proposal.dry_run
 
 
 def in_words(proposals: Sequence[Proposal]) -> str:
@@ -170,13 +176,15 @@ def where_next(mapping: Mapping, show: str, decided: list[Proposal]) -> str:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def proposal_edit(request: SignedIn, pk: int) -> HttpResponse:
+    """Parameters are rows, with `?as=json` the schema itself."""
     proposal = access.get_proposal_for(request.user, pk, EDITORS)
-    form = ProposalForm(proposal, request.POST if request.method == "POST" else None)
+    data = request.POST if request.method == "POST" else None
+    form = ProposalForm(proposal, data, as_json=request.GET.get("as") == "json")
     if is_poll(request):
         return render(request, "proposals/_check.html", {"form": form, "fine": form.is_valid()})
     if request.method == "POST" and form.is_valid():
         try:
-            service.edit(proposal=proposal, by=request.user, **{name: form.cleaned_data[name] for name in EDITED})
+            service.edit(proposal=proposal, by=request.user, **form.changes())
         except ServiceError as error:
             show_refusal(form, error)
         else:
@@ -200,5 +208,5 @@ def proposal_dry_run(request: SignedIn, pk: int) -> HttpResponse:
 def proposal_record_again(request: SignedIn, pk: int) -> HttpResponse:
     proposal = access.get_proposal_for(request.user, pk, EDITORS)
     with refusals_told(request):
-        service.record_again(proposal=proposal, by=request.user)
+        service.record_again(proposal=proposal, by=request.user, really=request.POST.get("sure") == "1")
     return redirect(f"{reverse('board', args=[proposal.mapping_id])}?p={proposal.pk}")

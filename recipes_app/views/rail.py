@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
+from django.template.defaultfilters import pluralize
 from django.urls import reverse
 
-from recipes_app.models import Job, Proposal, Recipe, Site, Team
-from recipes_app.models.job import JobStatus
+from recipes_app.models import Job, Proposal, Team
+from recipes_app.models.recipe import VersionStatus
 from recipes_app.services import access
+from recipes_app.views.waiting import newest_versions
 
 # name, url name, icon, beginnings of the paths that belong to it
 PLACES = (
@@ -21,16 +23,24 @@ PLACES = (
 
 
 @dataclass(frozen=True)
+class Badge:
+    """A number with one meaning, said in `label`; nothing is shown for none."""
+
+    place: str
+    number: int
+    label: str
+    urgent: bool = False  # a person is waited for
+
+
+@dataclass(frozen=True)
 class Entry:
-    """One line of the rail: `count` is how many there are, `waits` how many want a person."""
+    """One line of the rail."""
 
     name: str
     url: str
     icon: str
     current: bool
-    count: int | None = None
-    waits: int = 0
-    waits_for: str = ""
+    badge: Badge | None = None
 
 
 def rail(request: HttpRequest) -> dict[str, Any]:
@@ -39,26 +49,21 @@ def rail(request: HttpRequest) -> dict[str, Any]:
         return {}
     team = access.current_team(request)
     role = access.role_in(user, team) if team else None
-    entries = [entry(place, request.path, team) for place in PLACES]
+    found = {badge.place: badge for badge in badges(team)} if team else {}
+    entries = [
+        Entry(name, reverse(url_name), icon, request.path.startswith(beginnings), found.get(name))
+        for name, url_name, icon, beginnings in PLACES
+    ]
     return {"rail": {"team": team, "role": role, "teams": access.teams_of(user), "entries": entries}}
 
 
-def entry(place: tuple[str, str, str, tuple[str, ...]], path: str, team: Team | None) -> Entry:
-    name, url_name, icon, beginnings = place
-    return Entry(name, reverse(url_name), icon, path.startswith(beginnings), **numbers(name, team))
-
-
-def numbers(name: str, team: Team | None) -> dict[str, Any]:
-    if team is None:
-        return {}
-    match name:
-        case "Sites":
-            waiting = Proposal.objects.filter(site__team=team).undecided().count()
-            return {"count": Site.objects.of(team).count(), "waits": waiting, "waits_for": "proposals to decide"}
-        case "Tools":
-            return {"count": Recipe.objects.of(team).published().count()}
-        case "Jobs":
-            running = Job.objects.of(team).filter(status=JobStatus.RUNNING).count()
-            return {"count": running, "waits": 0}
-        case _:
-            return {}
+def badges(team: Team) -> list[Badge]:
+    """What waits in the team, for the rail and for parts of pages that keep it true."""
+    undecided = Proposal.objects.filter(site__team=team).waiting().count()
+    versions = newest_versions(team).filter(status__in=(VersionStatus.DRAFT, VersionStatus.PASSED)).count()
+    active = Job.objects.of(team).active().count()
+    return [
+        Badge("Sites", undecided, f"proposal{pluralize(undecided)} to decide", urgent=True),
+        Badge("Tools", versions, f"tool{pluralize(versions)} to verify or publish", urgent=True),
+        Badge("Jobs", active, f"job{pluralize(active)} running or waiting"),
+    ]

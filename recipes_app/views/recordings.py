@@ -11,6 +11,8 @@ from recipes_app.models import Recording
 from recipes_app.services import access
 from recipes_app.views.allowed import allowed
 from recipes_app.views.live import fragment, mark_of
+from recipes_app.views.parts import parts_of
+from recipes_app.views.rail import badges
 from recipes_app.views.signed_in import SignedIn
 
 
@@ -27,6 +29,7 @@ def recording_detail(request: SignedIn, pk: int) -> HttpResponse:
 def recording_live(request: SignedIn, pk: int) -> HttpResponse:
     recording = access.get_recording_for(request.user, pk)
     context = {**recording_context(recording), **allowed(request.user, recording.job.team)}
+    context |= {"swap": True, "badges": badges(recording.job.team)}
     return fragment(request, "recordings/_live.html", context, str(context["mark"]))
 
 
@@ -35,7 +38,7 @@ def recording_context(recording: Recording) -> dict[str, Any]:
     return {
         "recording": recording,
         "job": recording.job,
-        "steps": list(recording.job.steps.all()),
+        "parts": parts_of(recording),
         "pictures": list(recording.job.pictures.all()),
         "version": version,
         "verdict": version.verdict if version else None,

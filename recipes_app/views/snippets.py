@@ -14,12 +14,16 @@ def snippets(recipe: Recipe, schema: dict[str, Any], arguments: dict[str, Any]) 
     """[(title, text)]; secrets stand as words to be replaced."""
     hidden = secret_names(schema)
     given = {name: f"<{name}>" if name in hidden else value for name, value in arguments.items()}
-    path = f"/api/v1/sites/{recipe.site.slug}/tools/{recipe.name}/calls"
+    path = call_path(recipe)
     return [
         ("curl", curl(path, given)),
         ("Python", python(path, given)),
         ("Command line", command(recipe, given)),
     ]
+
+
+def call_path(recipe: Recipe) -> str:
+    return f"/api/v1/sites/{recipe.site.slug}/tools/{recipe.name}/calls"
 
 
 def curl(path: str, arguments: dict[str, Any]) -> str:

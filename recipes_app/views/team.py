@@ -12,11 +12,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from recipes_app.forms.team import InvitationForm, RoleForm, TeamForm, TokenForm
-from recipes_app.models import ApiToken, Invitation, Role, Team
-from recipes_app.models.team import OWNERS
+from recipes_app.models import ApiToken, Invitation, Recipe, Role, Team
+from recipes_app.models.recipe import SideEffect
+from recipes_app.models.team import OWNERS, RUNNERS
 from recipes_app.services import access, mail, people, tokens
 from recipes_app.services.errors import ServiceError
 from recipes_app.views.signed_in import SignedIn, refusals_told
+from recipes_app.views.snippets import call_path, curl
 
 
 @login_required
@@ -143,7 +145,7 @@ def token_list(request: SignedIn, slug: str) -> HttpResponse:
 def token_new(request: SignedIn, slug: str) -> HttpResponse:
     """The secret is shown in this one response."""
     team = access.get_team_for(request.user, slug)
-    form = TokenForm(request.POST or None)
+    form = TokenForm(request.POST or None, may_call=access.can(request.user, team, RUNNERS))
     if request.method == "POST" and form.is_valid():
         name, scopes = form.cleaned_data["name"], form.cleaned_data["scopes"]
         try:
@@ -151,9 +153,19 @@ def token_new(request: SignedIn, slug: str) -> HttpResponse:
         except ServiceError as error:
             form.add_error("scopes", str(error))
         else:
-            context = {"team": team, "token": token, "secret": secret, "public_url": settings.PUBLIC_URL}
+            context = {"team": team, "token": token, "secret": secret, **first_call(team, token)}
             return render(request, "team/token_secret.html", context)
     return render(request, "team/token_new.html", {"team": team, "form": form})
+
+
+def first_call(team: Team, token: ApiToken) -> dict[str, str]:
+    """Something the token may do, to try it with: call a tool that reads, else look at the sites."""
+    recipe = Recipe.objects.of(team).published().filter(live_version__side_effect=SideEffect.READ).first()
+    if recipe is not None and recipe.live_version is not None and "call" in token.scopes:
+        return {"try_it": curl(call_path(recipe), recipe.live_version.examples), "scope": "call"}
+    scope = next((scope for scope in ("read", "call") if scope in token.scopes), "")
+    text = f'curl -H "Authorization: Bearer $AGENTIFY_TOKEN" {settings.PUBLIC_URL}/api/v1/sites'
+    return {"try_it": text if scope else "", "scope": scope}
 
 
 @login_required

@@ -19,8 +19,9 @@ from recipes_app.services import calls as calling
 from recipes_app.services import recipes as service
 from recipes_app.services.errors import BadInput, ServiceError
 from recipes_app.views.allowed import allowed
-from recipes_app.views.calls import call_context
+from recipes_app.views.calls import call_context, last_calls
 from recipes_app.views.diffs import diff
+from recipes_app.views.given import words_of
 from recipes_app.views.signed_in import SignedIn, refusals_told
 from recipes_app.views.snippets import snippets
 from recipes_app.views.words import parameter_rows, returns_in_words, say_steps
@@ -46,7 +47,7 @@ def tool_list(request: SignedIn) -> HttpResponse:
 
 def matching(team: Team, words: str, site: str) -> list[Recipe]:
     recipes = Recipe.objects.of(team).select_related("site", "live_version")
-    for word in words.split():
+    for word in words_of(words):
         recipes = recipes.filter(Q(name__icontains=word) | Q(live_version__description__icontains=word))
     return list(recipes.filter(site__slug=site) if site else recipes)
 
@@ -109,13 +110,14 @@ def tool_page(
         "site": recipe.site,
         "version": version,
         "newest": newest if newest != version else None,
+        "retired": retirement_of(recipe),
         "form": form,
-        "said": say_steps(document.get("steps", []), version.format if version else 2),
+        "said": say_steps(document.get("steps", []), version.format if version else 2, parameters=schema),
         "rows": parameter_rows(schema, examples_of(version)),
         "returns": returns_in_words(document.get("returns")),
-        "may_call": recipe.live_version and (may["may_run"] or recipe.live_version.side_effect == SideEffect.READ),
+        "may_call": recipe.live_version and may["may_run"],
         "snippets": snippets(recipe, schema, call.arguments if call else examples_of(version)),
-        "calls": recipe.calls.select_related("job__requested_by", "recipe__site")[:8],
+        "calls": last_calls(recipe),
         "tab": "call",
     }
     return render(request, "tools/detail.html", context | (call_context(call) if call else {}), status=status)
@@ -135,6 +137,7 @@ def versions_page(request: SignedIn, recipe: Recipe, refused: dict[str, Any] | N
         "recipe": recipe,
         "site": recipe.site,
         "cards": [card(version, recipe) for version in versions],
+        "retired": retirement_of(recipe),
         "versions": versions,
         "old": old,
         "new": new,
@@ -163,11 +166,27 @@ def card(version: RecipeVersion, recipe: Recipe) -> dict[str, Any]:
         "version": version,
         "live": version.pk == recipe.live_version_id,
         "publishable": status == VersionStatus.PASSED,
-        "back": status == VersionStatus.RETIRED,
+        "back": status == VersionStatus.RETIRED and not is_newer(version, recipe),
+        "again": status == VersionStatus.RETIRED and is_newer(version, recipe),
+        "submits": version.effect == SideEffect.WRITE,
         "verifiable": status != VersionStatus.VERIFYING,
         "acceptable": service.may_be_accepted(version),
         "recording": version.recordings.select_related("job").first(),
     }
+
+
+def is_newer(version: RecipeVersion, recipe: Recipe) -> bool:
+    """Than what is live: to publish it is going on, not back. So is publishing any where none is live."""
+    return recipe.live_version is None or version.number > recipe.live_version.number
+
+
+def retirement_of(recipe: Recipe) -> dict[str, Any] | None:
+    """When and by whom the tool was taken out of use, and the version that was live last."""
+    last = recipe.versions.filter(status=VersionStatus.RETIRED).order_by("-published_at", "-number").first()
+    if recipe.live_version is not None or last is None:
+        return None
+    said = AuditEntry.objects.filter(team=recipe.site.team, action="recipe.retired")
+    return {"entry": said.filter(subject=service.subject_of(recipe)).select_related("actor").first(), "last": last}
 
 
 @login_required
@@ -186,7 +205,7 @@ def tool_roll_back(request: SignedIn, pk: int) -> HttpResponse:
     version = access.get_version_for(request.user, pk, EDITORS)
     with refusals_told(request):
         service.roll_back(recipe=version.recipe, to_version=version, by=request.user)
-        messages.success(request, f"{version} is live again.")
+        messages.success(request, f"Version {version.number} is live again: calls use it from now on.")
     return redirect("tool_versions", version.recipe_id)
 
 
@@ -205,7 +224,7 @@ def tool_verify(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def tool_accept(request: SignedIn, pk: int) -> HttpResponse:
-    """Publish an imported version as it is, for a stated reason."""
+    """Publish a version as it is, for a stated reason."""
     version = access.get_version_for(request.user, pk, EDITORS)
     reason, only_reads = request.POST.get("reason", ""), request.POST.get("only_reads") == "1"
     try:
@@ -226,7 +245,8 @@ def tool_retire(request: SignedIn, pk: int) -> HttpResponse:
     recipe = access.get_recipe_for(request.user, pk, EDITORS)
     with refusals_told(request):
         service.retire(recipe=recipe, by=request.user)
-        messages.success(request, f"{recipe.name} is taken out of use. Roll back to any version to bring it back.")
+        text = f"{recipe.name} is taken out of use. Its versions stay; publish one again to bring it back."
+        messages.success(request, text)
     return redirect("tool_versions", recipe.pk)
 
 
@@ -241,7 +261,7 @@ def version_detail(request: SignedIn, pk: int, number: int) -> HttpResponse:
         "site": recipe.site,
         "version": version,
         "card": card(version, recipe),
-        "said": say_steps(version.document.get("steps", []), version.format),
+        "said": say_steps(version.document.get("steps", []), version.format, parameters=schema_of(version)),
         "rows": parameter_rows(schema_of(version), version.examples),
         "returns": returns_in_words(version.document.get("returns")),
         "tab": "versions",

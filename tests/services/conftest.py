@@ -14,6 +14,7 @@ class People:
     owner: User
     editor: User
     operator: User
+    reviewer: User
     viewer: User
     stranger: User
 
@@ -21,8 +22,7 @@ class People:
 @pytest.fixture
 def people(db: None) -> People:
     team = make_team("Blue")
-    roles = {"owner": Role.OWNER, "editor": Role.EDITOR, "operator": Role.OPERATOR, "viewer": Role.VIEWER}
-    members = {name: make_user(name, team, role) for name, role in roles.items()}
+    members = {role.value: make_user(role.value, team, role) for role in Role}
     return People(team=team, stranger=make_user("stranger", make_team("Red"), Role.OWNER), **members)
 
 

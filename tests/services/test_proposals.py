@@ -4,6 +4,7 @@ from recipes_app.models import AuditEntry, Job, Mapping, Proposal, Site, SurveyP
 from recipes_app.models.proposal import ProposalStatus
 from recipes_app.services import proposals, sites
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
+from recipes_app.services.wording import submits_in_words
 from tests.services.conftest import People
 from tests.services.documents import search
 
@@ -122,3 +123,64 @@ def test_a_proposal_under_recording_is_not_edited(people: People, proposal: Prop
     proposals.approve(proposals=[proposal], by=people.editor)
     with pytest.raises(WrongState):
         proposals.edit(proposal=proposal, by=people.editor, description="Later.")
+
+
+def test_two_proposals_of_a_mapping_never_share_a_name(people: People, mapping: Mapping) -> None:
+    one, _two = proposals.save_drafts(mapping=mapping, drafts=[draft("one"), draft("two")])
+    with pytest.raises(BadInput) as refused:
+        proposals.edit(proposal=one, by=people.editor, name="two")
+    assert list(refused.value.by_path) == ["name"]
+
+
+def test_a_label_that_says_less_than_the_plan_needs_a_tick_and_is_never_safe(people: People, mapping: Mapping) -> None:
+    sent, read = proposals.save_drafts(mapping=mapping, drafts=[draft("a", side_effect="write"), draft("b")])
+    with pytest.raises(BadInput) as refused:
+        proposals.edit(proposal=sent, by=people.editor, side_effect="read")
+    assert list(refused.value.by_path) == ["side_effect"]
+    sent.refresh_from_db()
+    proposals.edit(proposal=sent, by=people.editor, side_effect="read", relabel=True)
+    assert AuditEntry.objects.filter(detail__plan="write", detail__label="read", actor=people.editor).exists()
+    assert list(Proposal.objects.safe()) == [read]
+    assert (sent.submits, "really" in submits_in_words(sent)) == (3, True)
+    assert proposals.edit(proposal=sent, by=people.editor, description="Later, no second tick.").side_effect == "read"
+
+
+@pytest.mark.parametrize("label", ["destructive", "write"])
+def test_what_destroys_is_recorded_by_its_own_tick_only(people: People, mapping: Mapping, label: str) -> None:
+    [one] = proposals.save_drafts(mapping=mapping, drafts=[draft(side_effect="destructive")])
+    proposals.edit(proposal=one, by=people.editor, dry_run=False, side_effect=label, relabel=True)
+    with pytest.raises(BadInput, match="its own tick"):
+        proposals.approve(proposals=[one], by=people.editor)
+    assert not Job.objects.filter(kind="record").exists()
+    assert proposals.approve(proposals=[one], by=people.editor, really={one.pk})
+    Proposal.objects.update(status=ProposalStatus.FAILED)
+    with pytest.raises(BadInput, match="its own tick"):
+        proposals.record_again(proposal=one, by=people.editor)
+    assert proposals.record_again(proposal=one, by=people.editor, really=True)
+
+
+def test_the_plan_follows_parameters_that_are_renamed_or_taken_out(people: People, proposal: Proposal) -> None:
+    text = {"type": "object", "properties": {"words": {"type": "string"}}, "required": ["words"]}
+    proposals.edit(
+        proposal=proposal, by=people.editor, parameters=text, examples={"words": "pens"}, renamed={"q": "words"}
+    )
+    proposal.refresh_from_db()
+    assert proposal.steps[1]["text"] == "{{words}}"
+    nothing = {"type": "object", "properties": {}}
+    with pytest.raises(BadInput):  # the step that submits is never left out
+        proposals.edit(proposal=proposal, by=people.editor, parameters=nothing, examples={})
+    press = {"op": "press_enter", "target": {"role": "searchbox", "name": "Search"}}
+    Proposal.objects.filter(pk=proposal.pk).update(steps=[*proposal.steps, press], submit_index=2)
+    proposal.refresh_from_db()
+    proposals.edit(proposal=proposal, by=people.editor, parameters=nothing, examples={})
+    proposal.refresh_from_db()
+    assert ([step["op"] for step in proposal.steps], proposal.submit_index) == (["goto", "press_enter"], 1)
+
+
+def test_only_the_newest_mapping_that_proposed_something_waits(people: People, site: Site, mapping: Mapping) -> None:
+    proposals.save_drafts(mapping=mapping, drafts=[draft("old")])
+    Job.objects.update(status="done")
+    later = sites.request_map(site=site, by=people.operator)
+    assert [each.name for each in Proposal.objects.waiting()] == ["old"]
+    proposals.save_drafts(mapping=later, drafts=[draft("new")])
+    assert [each.name for each in Proposal.objects.waiting()] == ["new"]

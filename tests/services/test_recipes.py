@@ -1,10 +1,12 @@
 import pytest
 
 from recipes_app.engine.acting import SENDS_NOTHING
+from recipes_app.engine.document import parse_recipe
 from recipes_app.models import AuditEntry, Recipe, RecipeVersion, Site
 from recipes_app.models.recipe import Origin, VersionStatus
 from recipes_app.services import recipes
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
+from tests.people import make_published
 from tests.services.conftest import People
 from tests.services.documents import search, sign_up
 

@@ -8,7 +8,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from recipes_app.models import AuditEntry, Call, Job, JobPicture, Proposal, Recipe, Role, Site, Team, User
 from recipes_app.services import calls, proposals, removal, runs, sites
-from recipes_app.services.errors import WrongState
+from recipes_app.services.errors import LostLease, NotAllowed, WrongState
 from tests.people import make_published, make_site, make_team, make_user
 from tests.services.conftest import People
 from tests.services.documents import search
@@ -90,12 +90,33 @@ def test_a_demo_account_that_was_used_elsewhere_is_kept_but_switched_off(people:
     assert Site.objects.get(slug="made-by-admin").created_by == admin
 
 
-def test_a_demo_site_among_real_ones_goes_alone(people: People, site: Site) -> None:
-    make_site(people.team, people.owner, slug="practice")
-    Site.objects.filter(slug="practice").update(is_demo=True)
+def test_a_demo_site_among_real_ones_goes_alone(people: People, site: Site, demo: Site) -> None:
+    Site.objects.filter(pk=demo.pk).update(team=people.team)
     removal.remove_demo()
     assert list(Site.objects.values_list("slug", flat=True)) == ["shop"]
     assert Team.objects.filter(pk=people.team.pk).exists()
+
+
+def test_the_practice_shop_of_a_team_of_people_is_theirs(people: People) -> None:
+    mine = make_site(people.team, people.owner, slug="practice")
+    Site.objects.filter(pk=mine.pk).update(is_demo=True)
+    assert removal.remove_demo() == 0
+    assert list(people.team.sites.all()) == [mine]
+
+
+def test_an_owner_removes_a_site_with_its_running_job_which_its_worker_finds_out(people: People, site: Site) -> None:
+    job = sites.request_map(site=site, by=people.owner).job
+    claim = runs.claim(job.pk, worker="w")
+    assert claim
+    for person in (people.editor, people.stranger):
+        with pytest.raises(NotAllowed):
+            removal.remove_site(site=site, by=person, stop=True)
+    assert removal.what_goes(site)["running"] == 1
+    removal.remove_site(site=site, by=people.owner, stop=True)
+    with pytest.raises(LostLease):
+        claim.progress("crawl", 1)
+    entry = AuditEntry.objects.get(action="site.removed")
+    assert (entry.actor, entry.detail["cancelled"]) == (people.owner, 1)
 
 
 def test_reset_removes_nothing_without_a_yes(people: People, demo: Site, site: Site) -> None:

@@ -12,6 +12,10 @@ from tests.services.conftest import People
 @pytest.mark.parametrize(
     ("given", "kept"),
     [
+        ("http://intranet/", "http://intranet/"),
+        ("intranet:8080", "https://intranet:8080/"),
+        ("localhost", "http://localhost/"),
+        ("bücher.example", "https://bücher.example/"),
         ("shop.example.org", "https://shop.example.org/"),
         ("HTTP://Shop.Example.org:80/a?b=1#c", "http://shop.example.org/a?b=1"),
         ("localhost:8700", "http://localhost:8700/"),
@@ -32,6 +36,11 @@ NO_ADDRESSES = [
     "http://a b.org/",
     "http://u:p@x.org/",
     "http://x.org:99999/",
+    "foo",
+    "foo/path",
+    "http://foo..org/",
+    "https://sh,op.example.org/",
+    f"https://example.org/{'x' * 500}",
 ]
 
 
@@ -49,8 +58,8 @@ def test_a_site_gets_name_and_slug_from_its_host_and_the_second_one_another_slug
     assert AuditEntry.objects.filter(action="site.created").count() == 2
 
 
-def test_an_operator_and_a_stranger_add_no_site(people: People) -> None:
-    for person in (people.operator, people.viewer, people.stranger):
+def test_who_is_no_operator_adds_no_site(people: People) -> None:
+    for person in (people.reviewer, people.viewer, people.stranger):
         with pytest.raises(NotAllowed):
             sites.create_site(team=people.team, by=person, base_url="https://example.org/")
     assert not Site.objects.exists()
@@ -139,6 +148,29 @@ def test_a_mapping_is_a_row_and_a_waiting_job(people: People, site: Site) -> Non
     mapping = sites.request_map(site=site, by=people.operator, max_pages=3, start_url="/products")
     assert mapping.start_url == "https://shop.example.test/products"
     assert (mapping.job.status, mapping.job.queue, mapping.job.team) == ("queued", "agents", people.team)
+
+
+def test_a_mapping_starts_at_a_page_of_its_site(people: People, site: Site) -> None:
+    site.allowed_hosts = ["*.example.net"]
+    for elsewhere in ("https://other.example.org/", "//evil.test/", "https://example.net:8443/"):
+        with pytest.raises(BadInput) as refused:
+            sites.request_map(site=site, by=people.operator, start_url=elsewhere)
+        assert list(refused.value.by_path) == ["start_url"]
+    assert not Job.objects.exists()
+    mapping = sites.request_map(site=site, by=people.operator, start_url="https://docs.example.net/a")
+    assert mapping.start_url == "https://docs.example.net/a"
+
+
+def test_the_practice_shop_is_one_site_by_button_and_by_address(people: People, settings: Settings) -> None:
+    with pytest.raises(WrongState):
+        sites.map_practice(team=people.team, by=people.operator)
+    settings.PRACTICE_RUNS, settings.PRACTICE_PORT = True, 8765
+    first = sites.map_practice(team=people.team, by=people.operator)
+    assert (first.site.is_demo, first.site.base_url) == (True, "http://127.0.0.1:8765/")
+    assert sites.map_practice(team=people.team, by=people.operator) == first
+    with pytest.raises(NotAllowed):
+        sites.map_practice(team=people.team, by=people.reviewer)
+    assert sites.create_site(team=people.team, by=people.operator, base_url="localhost:8765").is_demo
 
 
 def test_a_site_is_mapped_once_at_a_time(people: People, site: Site) -> None:

@@ -68,6 +68,7 @@ class Scene:
     owner: User
     editor: User
     operator: User
+    reviewer: User
     viewer: User
     stranger: User
     site: Site
@@ -89,6 +90,7 @@ def make_scene() -> Scene:
         owner=owner,
         editor=editor,
         operator=make_user("otto", team, Role.OPERATOR),
+        reviewer=make_user("rita", team, Role.REVIEWER),
         viewer=make_user("vic", team, Role.VIEWER),
         stranger=make_user("sam", make_team("Green"), Role.OWNER),
         site=site,

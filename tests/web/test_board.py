@@ -42,7 +42,7 @@ def test_a_filter_shows_one_kind_only(scene: Scene, signed_in: SignIn) -> None:
 def test_approving_starts_a_recording_and_moves_on_to_the_next(scene: Scene, signed_in: SignIn) -> None:
     page = decide(signed_in(scene.editor), scene, "approve", scene.search)
     assert "Approved search_products" in page
-    assert 'id="proposal-name" class="name">send_message' in page
+    assert 'id="proposal-name" class="name">send_<wbr>message' in page
     assert state(scene.search) == ProposalStatus.APPROVED
     assert Recording.objects.get(proposal=scene.search).job.status == JobStatus.QUEUED
 

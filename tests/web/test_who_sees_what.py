@@ -69,7 +69,11 @@ def test_nobody_is_sent_to_sign_in(scene: Scene) -> None:
 
 
 MUTATIONS = {
-    "site_new": ("editor", []),
+    "site_new": ("operator", []),
+    "practice_try": ("operator", []),
+    "site_remove": ("owner", ["site"]),
+    "site_publish": ("editor", ["site"]),
+    "recipe_edit": ("editor", ["recipe"]),
     "registry_import": ("editor", []),
     "site_settings": ("editor", ["site"]),
     "host_allow": ("editor", ["site"]),
@@ -94,7 +98,7 @@ def target(scene: Scene, name: str) -> str:
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_a_team_mate_without_the_role_may_not(scene: Scene, signed_in: SignIn, name: str) -> None:
     needed = MUTATIONS[name][0]
-    without = {"editor": scene.operator, "operator": scene.viewer}[needed]
+    without = {"owner": scene.editor, "editor": scene.operator, "operator": scene.reviewer}[needed]
     assert signed_in(without).post(target(scene, name)).status_code == 403
     if MUTATIONS[name][1]:
         assert signed_in(scene.stranger).post(target(scene, name)).status_code == 404
