@@ -11,7 +11,7 @@ from pathlib import Path
 from agentify_site.runtime.terminal import show
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = ("agentify_site", "recipes_app", "evidence_app", "examples", "tests", "manage.py")
+CODE = ("agentify_site", "recipes_app", "evidence_app", "examples", "bench", "tests", "manage.py")
 
 
 @dataclass(frozen=True, slots=True)

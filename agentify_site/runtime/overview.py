@@ -19,6 +19,7 @@ COMMANDS = {
     "Keep it in order": {
         "prepare": "install all that the other commands need, and stop",
         "check": "format, lint, types, import contracts, migrations, templates and docs",
+        "bench [NAME]": "the list of measurements, or one of them with --json, --rounds N, --only PART",
         "test [--postgres]": "the whole test suite, on SQLite or on a PostgreSQL of its own",
         "NAME": "any other manage.py command, hyphens or underscores",
     },

@@ -1,0 +1,1 @@
+"""Measurements, one module or package each: `./agentify bench NAME`. How one looks: bench.frame."""
