@@ -93,6 +93,31 @@ def test_t04_a_menu_of_actions(replay: Replay) -> None:
     assert (done.outcome.ok, done.seen) == (True, [["del"], True])
 
 
+def test_t04_a_list_that_says_of_nothing_what_it_is(replay: Replay) -> None:
+    page = (
+        "<div id=d tabindex=0>Choose size</div><div id=m hidden><div onclick=\"d.textContent = 'Small'; m.hidden = true\">"
+        "Small</div><div>Large</div></div><script>d.onclick = () => { m.hidden = false }</script>"
+    )
+    step = {"op": "choose", "target": {"css": "#d"}, "value": "{{v}}"}
+    assert replay(page, step, args={"v": "Small"}, look="d.textContent").seen == "Small"
+    assert replay(page, step, args={"v": "Huge"}).kind == "option_not_offered"
+
+
+def test_t04_a_field_with_a_list_of_its_own(replay: Replay) -> None:
+    page = "<input list=x aria-label=City id=c><datalist id=x><option value=FCO>Rome<option>Riga</datalist>"
+    step = named("choose", "combobox", "City", value="{{v}}")
+    assert [replay(page, step, args={"v": v}, look="c.value").seen for v in ("Riga", "Rome")] == ["Riga", "FCO"]
+    bad = replay(page, step, args={"v": "Bonn"}, look="c.value")
+    assert (bad.kind, bad.error["found"], bad.seen) == ("option_not_offered", ["Rome", "Riga"], "")
+
+
+@pytest.mark.parametrize(("does", "kind"), [("this.ariaSelected = true", None), ("", "value_not_kept")])
+def test_t04_an_open_list_must_say_that_it_took_the_choice(replay: Replay, does: str, kind: str | None) -> None:
+    page = f"<ul role=listbox aria-label=Colour><li role=option aria-selected=false onclick='{does}'>Blue</li></ul>"
+    done = replay(page, named("choose", "listbox", "Colour", value="Blue"))
+    assert (done.outcome.error or {}).get("kind") == kind
+
+
 # --- T09: rich text
 
 

@@ -182,6 +182,25 @@ def test_rows_that_never_load_are_told_as_incomplete(replay: Replay) -> None:
     assert done.outcome.data["complete"] is False
 
 
+def test_a_next_control_that_leads_in_a_circle(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recipes_app.engine.ops.repeating.CIRCLE_ROUNDS", 3)
+    pages = {"/": page(0, [1], last=False), "/1": "<ul><li>2</ul><a href=/>Next</a>"}
+    done = replay(pages, repeat(ROWS, GO_ON, key="id", **{"while": HAS_NEXT}))
+    assert (ids(done.outcome.data["all"]), done.outcome.data["complete"]) == ([1, 2], False)
+    assert "3 rounds brought nothing new" in done.outcome.warnings[0]
+
+
+def test_a_page_that_scrolls_in_a_container_that_fills_it(replay: Replay) -> None:
+    filled = (
+        "<div style='height:100vh;overflow:hidden'><main style='height:400px;overflow-y:auto' id=m>"
+        "<ul id=u></ul></main></div><script>let n = 0; const add = () => { for (let i = 0; i < 10 && n < 25; i += 1)"
+        " u.insertAdjacentHTML('beforeend', `<li style='height:60px'>${n++}</li>`) };"
+        "m.onscroll = () => { if (m.scrollTop + m.clientHeight > m.scrollHeight - 50) add() }; add();</script>"
+    )
+    done = replay(filled, repeat(ROWS, {"op": "scroll"}, key="id"))
+    assert (ids(done.outcome.data["all"]), done.outcome.data["complete"]) == (list(range(25)), True)
+
+
 def test_without_into_the_values_of_the_last_round_stand_beside_the_others(replay: Replay) -> None:
     page = "<p id=n>5</p><button onclick='n.textContent -= 1'>Less</button>"
     step = {

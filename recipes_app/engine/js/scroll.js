@@ -8,10 +8,13 @@
     // A wrapper around what scrolls is as good a name for it.
     box = [...element.querySelectorAll("*")].find(scrolls) || box;
   }
-  if (!element && root.scrollHeight <= root.clientHeight + 1) {
-    // The page itself does not scroll: the biggest container does.
+  if (!element) {
+    // Many pages scroll in a container that fills the window, and hardly or not at all themselves.
     const area = (e) => e.clientWidth * e.clientHeight;
-    box = [...document.querySelectorAll("body, body *")].filter(scrolls).sort((a, b) => area(b) - area(a))[0];
+    const room = (e) => (["up", "top"].includes(given.direction) ? e.scrollTop : e.scrollHeight - e.clientHeight - e.scrollTop);
+    const big = [...document.querySelectorAll("body, body *")].filter((e) => scrolls(e) && area(e) > (innerWidth * innerHeight) / 4);
+    const boxes = [root, ...big.sort((a, b) => area(b) - area(a))];
+    box = boxes.find((e) => room(e) > 40) || boxes.find((e) => room(e) > 1);
   }
   box = box || root;
   const before = box.scrollTop;

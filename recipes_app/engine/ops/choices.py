@@ -10,7 +10,7 @@ from recipes_app.browser.api import Locator as Nodes
 from recipes_app.engine.act import Act
 from recipes_app.engine.conditions import comes_true
 from recipes_app.engine.errors import StepFailure
-from recipes_app.engine.fields import read_value
+from recipes_app.engine.fields import field_of, put, read_value
 from recipes_app.engine.finding.locating import by_role
 from recipes_app.engine.finding.outcome import Found
 from recipes_app.engine.naming import name_pattern, normalise
@@ -159,6 +159,22 @@ def choose_open(act: Act, found: Found, value: str, _facts: dict[str, Any]) -> N
     act.reach(Found(choice, "", found.frame))
     act.send()
     choice.click(timeout=act.left_ms, no_wait_after=True)
+    if not comes_true(act.session, lambda: is_taken(choice), min(1000, act.left_ms)):
+        raise act.fail("value_not_kept", f"{act.words} did not keep “{value}”")
+
+
+def is_taken(choice: Nodes) -> bool:
+    """A choice that says nothing of its state, or has gone, is believed."""
+    return choice.count() != 1 or choice.evaluate(script("checked.js"), timeout=2000) is not False
+
+
+def choose_suggested(act: Act, found: Found, value: str, facts: dict[str, Any]) -> None:
+    """A field with a list of values of its own, which the browser shows."""
+    wanted = normalise(value).casefold()
+    fitting = [entry for entry in facts["listed"] if wanted in {normalise(text).casefold() for text in entry.values()}]
+    if not fitting:
+        raise not_offered(act, value, [entry["label"] or entry["value"] for entry in facts["listed"]])
+    put(act, field_of(act, found), str(fitting[0]["value"]))
 
 
 # --- what opens first: combo boxes, menus, custom lists
@@ -218,6 +234,9 @@ def wait_for_choice(act: Act, scope: Nodes, value: str, filter_by: Nodes | None 
         filter_by.fill("", timeout=act.left_ms)
         filter_by.press_sequentially(value, timeout=act.left_ms)
         comes_true(act.session, is_offered, limit)
+    if not choices and not any_choice(scope).filter(visible=True).count():
+        # A list that says of nothing what it is: the words must be there exactly once.
+        choices = [nodes for nodes in by_words(scope, value) if nodes.count()]
     if not choices:
         raise not_offered(act, value, offered_in(scope))
     if choices[0].count() > 1:
@@ -235,6 +254,10 @@ def choice_ways(scope: Nodes, value: str) -> list[Nodes]:
             found = found.or_(by_role(scope, role, words))
         ways.append(found.filter(visible=True))
     return ways
+
+
+def by_words(scope: Nodes, value: str) -> list[Nodes]:
+    return [scope.get_by_text(name_pattern(value, fold_case=fold)).filter(visible=True) for fold in (False, True)]
 
 
 def any_choice(scope: Nodes) -> Nodes:
@@ -269,5 +292,6 @@ CHOOSERS = {
     "radio": choose_radio,
     "group": choose_in_group,
     "open": choose_open,
+    "suggested": choose_suggested,
     "opener": choose_by_opening,
 }

@@ -30,6 +30,8 @@ AGAIN_MS = (100, 200, 300)
 # So many rounds in a row without anything new are the end, where no condition says; more while the page still scrolls.
 BARREN_ROUNDS = 3
 BARREN_SCROLLS = 10
+# A next control that never goes away leads in a circle.
+CIRCLE_ROUNDS = 20
 
 
 def repeat(act: Act) -> None:
@@ -92,6 +94,8 @@ class Loop:
             self.move()
             if self.is_barren(known):
                 return self.is_whole and not self.unread
+            if self.act.get("key") and self.barren >= CIRCLE_ROUNDS:
+                return self.stopped(f"{self.barren} rounds brought nothing new")
         return (self.has_condition and self.is_over() and self.is_whole) or self.stopped(f"{limit} rounds were done")
 
     def limit(self, name: str, default: int) -> int:
