@@ -137,6 +137,10 @@ class Act:
         """What is left of the step's time, but enough for one try."""
         return max(250.0, self.timeout_ms - (monotonic() - self.started) * 1000)
 
+    @property
+    def is_over(self) -> bool:
+        return (monotonic() - self.started) * 1000 >= self.timeout_ms
+
     def get(self, name: str, default: Any = None) -> Any:
         return self.step.fields.get(name, default)
 

@@ -12,6 +12,7 @@ from recipes_app.browser.api import TimeoutError as TooSlow
 from recipes_app.engine.act import Act
 from recipes_app.engine.finding.outcome import Found
 from recipes_app.engine.isodates import as_iso, key_sequences
+from recipes_app.engine.naming import name_pattern
 from recipes_app.engine.scripts import script
 
 EDITABLE = "css=input:not([type=hidden]):not([type=checkbox]):not([type=radio]), textarea, [contenteditable]"
@@ -36,6 +37,7 @@ class Field:
 
 def field_of(act: Act, found: Found) -> Field:
     """The field itself, or the only one inside what was found (a wrapper, a label)."""
+    found = labelled(act, found)
     field = read_field(found.locator, act)
     if field.kind != "none":
         return field
@@ -43,6 +45,17 @@ def field_of(act: Act, found: Found) -> Field:
     if inner.count() == 1:
         return read_field(inner, act)
     raise act.fail("drifted", f"{act.words} is nothing one can type into")
+
+
+def labelled(act: Act, found: Found) -> Found:
+    """Of a label the field that it is for."""
+    name = found.locator.evaluate(
+        "(e) => (e.tagName === 'LABEL' && e.control && e.innerText) || ''", timeout=act.left_ms
+    )
+    if not name:
+        return found
+    field = found.frame.get_by_label(name_pattern(str(name))).and_(found.frame.locator(EDITABLE))
+    return Found(field, found.matched, found.frame) if field.count() == 1 else found
 
 
 def read_field(node: Nodes, act: Act) -> Field:

@@ -169,3 +169,9 @@ def test_a_text_field_that_takes_clicks_only_is_set_by_its_calendar(replay: Repl
 def test_a_button_that_opens_no_calendar_is_told(replay: Replay) -> None:
     done = replay("<button id=d>Pick</button>", set_date("2026-02-03") | {"timeout_ms": 500})
     assert (done.kind, "opened no calendar" in done.error["error"]) == ("missing", True)
+
+
+def test_a_group_of_a_field_and_the_button_that_opens_its_calendar(replay: Replay) -> None:
+    group = "<div id=g role=group aria-label=When><input id=d readonly><button onclick='draw()'>📅</button></div>"
+    page = grid().replace("<label>When <input id=d readonly></label>", group).replace("d.onclick =", "const unused =")
+    assert replay(page, set_date("2026-02-03", role="group", name="When"), look="d.value").seen == "2026-02-03"

@@ -149,6 +149,34 @@ def test_t07_a_native_field_that_reverts_in_any_case_is_a_failure(replay: Replay
     assert (done.kind, done.seen) == ("value_not_kept", "2020-01-01")
 
 
+@pytest.mark.parametrize(("form", "kind"), [("<div>", None), ("<form>", "value_not_kept")])
+def test_t07_a_field_that_takes_its_date_with_enter_only(replay: Replay, form: str, kind: str | None) -> None:
+    """Outside a form Enter can send nothing off."""
+    page = (
+        form
+        + text_field(placeholder="YYYY-MM-DD")
+        + (
+            "<script>let kept = ''; d.onblur = () => setTimeout(() => { d.value = kept }, 150);"
+            "d.onkeydown = (ev) => { if (ev.key === 'Enter') kept = d.value }</script>"
+        )
+    )
+    done = replay(page, set_date("2026-02-03"), look="kept")
+    assert (done.outcome.error or {}).get("kind") == kind
+    assert done.seen == ("" if kind else "2026-02-03")
+
+
+def test_a_field_in_a_shadow_root_a_label_and_a_date_out_of_bounds(replay: Replay) -> None:
+    page = (
+        "<label for=b>Born on</label><input id=b type=date min=2020-01-01><x-date id=d></x-date><script>"
+        "customElements.define('x-date', class extends HTMLElement { constructor() { super();"
+        " this.attachShadow({mode: 'open'}).innerHTML = '<input type=date aria-label=When>' } })</script>"
+    )
+    look = "[b.value, d.shadowRoot.querySelector('input').value]"
+    done = replay(page, set_date("2019-02-03", text="Born on"), set_date("2026-02-03"), look=look)
+    assert done.seen == ["2019-02-03", "2026-02-03"]
+    assert done.outcome.warnings == ["steps[1]: the text Born on marks 2019-02-03 as not valid"]
+
+
 def test_a_range_in_one_text_field(replay: Replay) -> None:
     page = text_field(placeholder="DD.MM.YYYY - DD.MM.YYYY")
     assert replay(page, set_date("2026-02-03/2026-02-10"), look="d.value").seen == "03.02.2026 - 10.02.2026"

@@ -117,8 +117,9 @@ class Calendar:
         return True
 
 
-def open_calendar(act: Act, opener: Found) -> Calendar:
+def open_calendar(act: Act, control: Found) -> Calendar:
     """Clicks what opens it. Grids that were there before count only if no other comes."""
+    opener = opener_in(control)
     known = opener.frame.evaluate_handle(script("calendar.js"), {"list": True})
     calendar = Calendar(act, opener.frame, known=known)
     act.reach(opener)
@@ -127,6 +128,17 @@ def open_calendar(act: Act, opener: Found) -> Calendar:
     if not comes_true(act.session, calendar.is_open, min(OPENS_MS, act.left_ms)):
         raise act.fail("missing", f"{act.words} opened no calendar")
     return calendar
+
+
+def opener_in(control: Found) -> Found:
+    """The control itself; of a group the one button in it, else its one field."""
+    if control.locator.evaluate("(e) => e.matches('input, button, a, [role=button], [role=combobox]')"):
+        return control
+    for inside in ("css=button, [role=button]", "css=input:not([type=hidden])"):
+        found = control.locator.locator(inside).filter(visible=True)
+        if found.count() == 1:
+            return Found(found, control.matched, control.frame)
+    return control
 
 
 def is_inside_dialog(found: Found) -> bool:

@@ -45,12 +45,12 @@ class DateControl:
 
 
 def control_of(act: Act, found: Found) -> DateControl:
-    given = {"fields": FIELDS}
-    facts: dict[str, Any] = found.locator.evaluate(with_aria("date_control.js"), given, timeout=act.left_ms)
-    inside = found.locator.locator(f"css={FIELDS}")
-    fields = tuple(
-        field_of(found.locator if each["index"] < 0 else inside.nth(each["index"]), each) for each in facts["fields"]
-    )
+    """The control meant, or the one that a label is for."""
+    own = bool(found.locator.evaluate("(e, fields) => e.matches(fields)", FIELDS, timeout=act.left_ms))
+    inside = found.locator if own else found.locator.locator(f"css={FIELDS}")
+    given = {"own": own, "box": found.locator.element_handle(timeout=act.left_ms)}
+    facts: dict[str, Any] = inside.evaluate_all(with_aria("date_control.js"), given)
+    fields = tuple(field_of(inside.nth(each["index"]), each) for each in facts["fields"])
     return DateControl(facts["kind"], fields, facts["lang"], facts["local"])
 
 

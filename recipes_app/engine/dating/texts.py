@@ -20,8 +20,10 @@ INVALID = "(e) => e.matches(':invalid') || e.getAttribute('aria-invalid') === 't
 def type_date(act: Act, control: DateControl, field: DateField, whens: list[When]) -> bool:
     """Tries the formats the field may want, by filling and by real keys; whether one was kept."""
     act.send()
-    for text in texts_for(control, field, whens):
-        for write in (by_filling, by_keys, by_digits):
+    for number, text in enumerate(texts_for(control, field, whens)):
+        if number and act.is_over:
+            return False
+        for write, leave in ((by_filling, tab), (by_keys, tab), (by_digits, tab), (by_keys, enter)):
             write(act, field, text)
             leave(act, field)
             if keeps(act, control, field, text, whens):
@@ -51,9 +53,16 @@ def by_digits(act: Act, field: DateField, text: str) -> None:
     type_keys(act, read_field(field.node, act), "".join(NUMBERS.findall(text)))
 
 
-def leave(act: Act, field: DateField) -> None:
+def tab(act: Act, field: DateField) -> None:
     """Many fields take a date, or take it back, when they lose the focus."""
     field.node.press("Tab", timeout=act.left_ms, no_wait_after=True)
+
+
+def enter(act: Act, field: DateField) -> None:
+    """Some take it with Enter only; in a form that could send it off."""
+    if not field.node.evaluate("(e) => Boolean(e.form)", timeout=act.left_ms):
+        field.node.press("Enter", timeout=act.left_ms, no_wait_after=True)
+    tab(act, field)
 
 
 def keeps(act: Act, control: DateControl, field: DateField, text: str, whens: list[When]) -> bool:

@@ -1,5 +1,6 @@
 // What a date control consists of: { kind, fields, lang, local }; local is the page's own way to write a date.
-(element, given) => {
+(elements, given) => {
+  const { own, box: element } = given;
   const NATIVE = ["date", "datetime-local", "time", "month", "week"];
   const WORDS = [
     ["ampm", /\b(am|pm|am ?\/ ?pm|dayperiod|meridiem)\b/],
@@ -47,8 +48,7 @@
     width: e.maxLength > 0 ? e.maxLength : 0, hints: hintsOf(e),
     options: e.tagName === "SELECT" ? [...e.options].map((o) => ({ index: o.index, value: o.value, label: o.text.trim() })) : [],
   });
-  const own = element.matches(given.fields);
-  const meant = own ? [[element, -1]] : [...element.querySelectorAll(given.fields)].map((e, index) => [e, index]);
+  const meant = elements.map((e, index) => [e, index]);
   let fields = meant.filter(([e]) => own || (!aria.hidden(e) && !inCalendar(e))).map(([e, index]) => factsOf(e, index));
   const isWhole = (f) => f.tag === "input" && (NATIVE.includes(f.type) || !f.unit || fields.length === 1);
   const units = fields.map((f) => f.unit).filter(Boolean);

@@ -2,6 +2,10 @@
 async (element, given) => {
   if (given && given.settle) {
     await new Promise((done) => { requestAnimationFrame(() => setTimeout(done, 0)); setTimeout(done, 60); });
+    // What the page will do in a moment may take the value back.
+    const now = performance.now();
+    const timers = [...(window[Symbol.for("agentify.watch")]?.timers.values() || [])].filter((due) => due > now && due < now + 250);
+    if (timers.length) await new Promise((done) => { setTimeout(done, Math.max(...timers) - now + 5); });
   }
   const role = element.getAttribute("role");
   if (element.tagName === "SELECT") return [...element.selectedOptions].map((o) => o.label).join(", ");

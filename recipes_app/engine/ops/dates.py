@@ -5,15 +5,16 @@ from __future__ import annotations
 from datetime import date
 from functools import partial
 
+from recipes_app.browser.api import Error
 from recipes_app.engine.act import Act
 from recipes_app.engine.conditions import comes_true
 from recipes_app.engine.dating.calendars import Calendar, open_calendar, shut, split_words, words_of
 from recipes_app.engine.dating.controls import DateControl, control_of
 from recipes_app.engine.dating.segments import set_parts
-from recipes_app.engine.dating.texts import not_kept, type_date
+from recipes_app.engine.dating.texts import INVALID, not_kept, type_date
 from recipes_app.engine.dating.when import When, parse_when, says_date, split_range
 from recipes_app.engine.errors import StepFailure
-from recipes_app.engine.fields import field_of, put, read_field
+from recipes_app.engine.fields import field_of, labelled, put, read_field
 from recipes_app.engine.finding.outcome import Found
 from recipes_app.engine.substitution import as_words
 
@@ -22,7 +23,7 @@ SHOWN_MS = 1500
 
 def set_date(act: Act) -> None:
     texts = split_range(as_words(act.get("value", "")))
-    found = act.find()
+    found = labelled(act, act.find())
     if texts == ("",):
         put(act, field_of(act, found), "")
         return
@@ -39,6 +40,8 @@ def set_fields(act: Act, found: Found, control: DateControl, texts: tuple[str, .
     for field, share in zip(fields, shares, strict=True):
         if field.is_native:
             put(act, read_field(field.node, act), "/".join(share))
+            if field.node.evaluate(INVALID, timeout=act.left_ms):
+                act.note(f"{act.words} marks {'/'.join(share)} as not valid")
             continue
         whens = [parse_when(text) for text in share]
         if not type_date(act, control, field, whens):
@@ -56,6 +59,9 @@ def by_its_calendar(
     except StepFailure as second:
         if second.kind == "option_not_offered":
             raise
+        raise failure from second
+    except Error as second:
+        act.session.raise_if_lost(second)
         raise failure from second
 
 
