@@ -1,6 +1,7 @@
 """What the pages need beyond Django's own tags: icons, words for states, times, and readable values."""
 
 import json
+import re
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,6 +17,8 @@ from recipes_app.models.job import Job, JobStatus
 from recipes_app.models.proposal import ProposalStatus
 from recipes_app.models.recipe import SideEffect, VersionStatus
 from recipes_app.views import results
+
+STEP_PATH = re.compile(r"^steps\[(\d+)\]([^:]*):")
 
 register = template.Library()
 register.filter("is_money", results.is_money)
@@ -135,6 +138,12 @@ def checks_said(verdict: dict[str, Any]) -> list[dict[str, Any]]:
         twice = names.count(check["name"]) > 1 and replay
         said.append({**check, "name": f"{check['name']}, {replay}"} if twice else check)
     return said
+
+
+@register.filter
+def step_words(warning: str) -> str:
+    """`steps[6]: …` as people count: step 7."""
+    return STEP_PATH.sub(lambda found: f"Step {int(found[1]) + 1}{found[2]}:", warning)
 
 
 @register.filter

@@ -20,7 +20,7 @@ def picture(request: SignedIn, pk: int) -> HttpResponse:
     try:
         with row.file.open("rb") as file:
             content = file.read()
-    except FileNotFoundError as error:
+    except OSError as error:
         raise Http404 from error
     return HttpResponse(
         content,

@@ -22,6 +22,7 @@ from recipes_app.services.errors import ServiceError
 from recipes_app.services.recipes import publishable
 from recipes_app.services.wording import submits_in_words
 from recipes_app.views.allowed import allowed
+from recipes_app.views.given import numbers_of
 from recipes_app.views.live import fragment, is_poll
 from recipes_app.views.rail import badges
 from recipes_app.views.recordings import recording_context
@@ -113,7 +114,8 @@ def board_states(request: SignedIn, pk: int) -> HttpResponse:
     """The states in the list, each put into its place, so that ticks and focus stay as they are."""
     mapping = access.get_mapping_for(request.user, pk)
     context = {"mapping": mapping, "swap": True, "newer": newer_board(mapping), **states_context(mapping)}
-    context["badges"] = badges(mapping.site.team)
+    context |= {"badges": badges(mapping.site.team), **allowed(request.user, mapping.site.team)}
+    context["publishable"] = publishable(mapping.site) if context["may_edit"] else []
     return fragment(request, "proposals/_states.html", context, context["states_mark"])
 
 
@@ -138,7 +140,7 @@ def chosen_by(mapping: Mapping, action: str, keys: list[str]) -> list[Proposal]:
         return list(proposals.waiting().safe())
     if action in ("approve_all", "reject_all"):
         return list(proposals.waiting())
-    return list(proposals.filter(pk__in=[key for key in keys if key.isdecimal()]))
+    return list(proposals.filter(pk__in=numbers_of(keys)))
 
 
 def decide(request: SignedIn, chosen: list[Proposal], *, reject: bool) -> None:

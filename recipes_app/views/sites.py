@@ -38,7 +38,7 @@ def with_counts(team: Team) -> QuerySet[Site]:
     waiting = Proposal.objects.filter(site=OuterRef("pk")).waiting().order_by().values("site")
     tools = Count("recipes", filter=Q(recipes__live_version__isnull=False), distinct=True)
     number = Coalesce(Subquery(waiting.annotate(number=Count("pk")).values("number")), 0)
-    return Site.objects.of(team).annotate(waiting=number, tools=tools)
+    return Site.objects.of(team).annotate(waiting=number, tools=tools).order_by("name")
 
 
 @login_required
@@ -94,6 +94,7 @@ def site_detail(request: SignedIn, pk: int) -> HttpResponse:
         proposed=Count("proposals", distinct=True),
         seen=Count("pages", distinct=True),
     )
+    mappings = mappings.order_by("-pk")  # counting drops the order of the model
     proposing = next((mapping for mapping in mappings if mapping.proposed), None)
     context = {
         "site": site,

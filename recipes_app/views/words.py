@@ -120,7 +120,7 @@ def type_in_words(schema: dict[str, Any]) -> str:
     if isinstance(kind, list):
         return " or ".join(TYPE_WORDS.get(each, str(each)) for each in kind)
     if kind == "array":
-        return many_in_words(schema.get("items") or {})
+        return many_in_words(items_of(schema))
     return TYPE_WORDS.get(kept or kind, str(kept or kind))
 
 
@@ -131,14 +131,20 @@ def many_in_words(items: dict[str, Any]) -> str:
     return "one or more files" if inner == "a file" else f"list of {MANY.get(inner, inner)}"
 
 
+def items_of(schema: dict[str, Any]) -> dict[str, Any]:
+    """`true` and `false` are schemas as well: of anything, and of nothing."""
+    items = schema.get("items")
+    return items if isinstance(items, dict) else {}
+
+
 def choices_of(schema: dict[str, Any]) -> tuple[Any, ...]:
-    return tuple(schema.get("enum") or (schema.get("items") or {}).get("enum") or ())
+    return tuple(schema.get("enum") or items_of(schema).get("enum") or ())
 
 
 def returns_in_words(schema: dict[str, Any] | None, *, recorded: bool = True) -> str:
     """`list of {name, price}`, as deep as a reader needs."""
     if not schema:
-        return "nothing is read" if recorded else "what appears after the last step, decided while recording"
+        return "Nothing is read." if recorded else "What appears after the last step, decided while recording."
     properties = schema.get("properties")
     if properties:
         parts = [f"{name}: {_shape(field)}" for name, field in properties.items()]
@@ -146,9 +152,11 @@ def returns_in_words(schema: dict[str, Any] | None, *, recorded: bool = True) ->
     return _shape(schema)
 
 
-def _shape(schema: dict[str, Any]) -> str:
+def _shape(schema: Any) -> str:
+    if not isinstance(schema, dict):
+        return "anything"
     if schema.get("type") == "array":
-        return f"list of {_shape(schema.get('items', {}))}"
+        return f"list of {_shape(items_of(schema))}"
     if schema.get("properties"):
         return "{" + ", ".join(schema["properties"]) + "}"
     return type_in_words(schema)

@@ -166,14 +166,16 @@ def test_editing_a_recipe_makes_a_new_version_and_leaves_the_live_one(desk: Clie
 def test_saving_the_same_twice_makes_one_version(desk: Client, recipe: Recipe) -> None:
     changed = {**DOCUMENT, "description": "Search it by words."}
     edit(desk, recipe, changed)
-    assert "already says this" in edit(desk, recipe, changed).content.decode()
+    page = edit(desk, recipe, changed).content.decode()
+    assert "already says this" in page
+    assert "was changed successfully" not in page
     assert recipe.versions.count() == 2
 
 
 @pytest.mark.parametrize(
     ("document", "said"),
     [
-        ('{"name": ', "line 1 column"),
+        ('{"name": ', "line 1: no valid JSON"),
         ("[" * 100_000, "nested too deeply"),
         ([], "object"),
         ({**DOCUMENT, "steps": [{"op": "clik"}]}, "steps[0].op"),
@@ -231,6 +233,17 @@ def test_a_proposal_is_edited_by_its_service(desk: Client, everything: None) -> 
     assert (proposal.name, proposal.description) == ("find", "Find things.")
     page = desk.post(where, {**form, "examples": "{}"}, follow=True)
     assert "The examples do not fit" in page.content.decode()
+
+
+def test_a_proposal_is_not_given_a_name_that_another_has(desk: Client, everything: None) -> None:
+    one = Proposal.objects.get()
+    rows = Proposal.objects.filter(pk=one.pk).values("site_id", "mapping_id", "kind", "side_effect", "start_url").get()
+    Proposal.objects.create(**rows, name="taken", description="Other.")
+    given = {"name": "taken", "description": one.description, "side_effect": one.side_effect}
+    stored = {"parameters": json.dumps(one.parameters), "examples": json.dumps(one.examples)}
+    page = desk.post(url(Proposal, "change", one.pk), {**given, **stored}, follow=True)
+    assert page.status_code == 200
+    assert "Another proposal of this mapping is called taken" in page.content.decode()
 
 
 def test_the_last_owner_stays_owner_in_the_admin_too(desk: Client, everything: None) -> None:

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from recipes_app.models import AuditEntry, Job, Mapping, Proposal, Site, SurveyPage
@@ -111,7 +113,7 @@ def test_recording_again_needs_a_recording_that_has_ended(people: People, propos
     ],
 )
 def test_an_edit_that_does_not_fit_the_plan_is_refused(
-    people: People, proposal: Proposal, change: dict[str, object]
+    people: People, proposal: Proposal, change: dict[str, Any]
 ) -> None:
     with pytest.raises(BadInput):
         proposals.edit(proposal=proposal, by=people.editor, **change)
