@@ -254,8 +254,8 @@ def overlay(document: Element) -> Element:
 
 
 def passing_overlay(document: Element) -> Element:
-    code = f"setTimeout(() => document.getElementById('passing').remove(), {PASSING_MS})"
-    return at_end_of_body(document, h.div("Just a moment", id="passing", style=COVER), Raw(code).element)
+    goes = later("document.getElementById('passing').remove()", PASSING_MS)
+    return at_end_of_body(document, h.div("Just a moment", id="passing", style=COVER), goes)
 
 
 def consent_banner(document: Element) -> Element:
@@ -266,20 +266,16 @@ def consent_banner(document: Element) -> Element:
 
 
 def late_content(document: Element) -> Element:
-    code = f"setTimeout(() => document.querySelector('main').style.visibility = '', {LATE_MS})"
-    hide: Change = lambda main: main.with_attrs({**main.attrs, "style": "visibility:hidden"})  # noqa: E731
-    return at_end_of_body(in_main(document, hide), Raw(code).element)
+    def hide(main: Element) -> Element:
+        return main.with_attrs({**main.attrs, "style": "visibility:hidden"})
+
+    comes = later("document.querySelector('main').style.visibility = ''", LATE_MS)
+    return at_end_of_body(in_main(document, hide), comes)
 
 
-@dataclass(frozen=True, slots=True)
-class Raw:
-    """A script as an element: its text has no character that would be escaped."""
-
-    code: str
-
-    @property
-    def element(self) -> Element:
-        return h.script(self.code.replace("=> ", "=>").replace("() =>", "function ff()"))
+def later(statement: str, ms: int) -> Element:
+    """A script; its text must have no character that is escaped in HTML."""
+    return h.script(f"setTimeout(function () {{ {statement} }}, {ms})")
 
 
 def same(document: Element) -> Element:

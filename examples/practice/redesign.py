@@ -59,7 +59,7 @@ def _reorder(element: Element) -> Element:
         return element.with_children(reversed(element.children))
     if element.tag == "main":
         return element.with_children(_reversed_where(_holds_section, element.children))
-    return element.with_children(_reversed_where(_is_field, element.children))
+    return element.with_children(_reversed_where(is_field, element.children))
 
 
 def _reversed_where(chosen: Callable[[Node], bool], nodes: Iterable[Node]) -> list[Node]:
@@ -69,7 +69,7 @@ def _reversed_where(chosen: Callable[[Node], bool], nodes: Iterable[Node]) -> li
     return [next(turned) if chosen(node) else node for node in nodes]
 
 
-def _is_field(node: Node) -> bool:
+def is_field(node: Node) -> bool:
     return isinstance(node, Element) and "field" in node.classes
 
 
@@ -99,17 +99,17 @@ def _decoy_and(node: Node) -> list[Node]:
     if isinstance(node, str) or "data-cookie-banner" in node.attrs:
         return [node]
     if node.tag in {"form", "button"}:
-        return [_decoy_of(node), node]
+        return [decoy_of(node), node]
     return [node.with_children(_with_decoys(node.children))]
 
 
-def _decoy_of(node: Element) -> Element:
+def decoy_of(node: Element) -> Element:
     """A form that looks like `node` and only counts how often somebody fell for it."""
     parts = [node, *node.descendants()]
     buttons = [part for part in parts if part.tag == "button"]
     name = buttons[0].text if buttons else ""
     return h.form(
-        [_disguise(part) for part in parts if _is_field(part)],
+        [_disguise(part) for part in parts if is_field(part)],
         [h.button(button.text, type="submit", class_=button.attrs.get("class")) for button in buttons],
         method="post",
         action=f"/decoy?name={quote(name)}",
@@ -151,6 +151,7 @@ def synonym(text: str) -> str:
     return text.replace(label, SYNONYMS[label]) if label in SYNONYMS else text
 
 
+# A bench adds its own.
 DESIGNS: dict[str, Callable[[Element], Element]] = {
     "1": rename_everything,
     "2": reorder_everything,

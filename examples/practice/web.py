@@ -13,10 +13,10 @@ from typing import Any
 from urllib.parse import parse_qs, quote, unquote
 
 from examples.practice.html import Node
+from examples.practice.redesign import DESIGNS
 from examples.practice.state import State
 
 YEAR_SECONDS = 365 * 24 * 3600
-DESIGNS = ("1", "2", "3", "4")
 
 
 @dataclass(frozen=True)

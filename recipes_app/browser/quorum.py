@@ -7,6 +7,8 @@ Locator. They run as content scripts: a page can neither see the marks nor spoil
 from playwright.sync_api import Playwright
 
 MARKS = "globalThis.__agentifyQuorum ??= new Map()"
+MANY = 1000
+NOBODY = f'(globalThis.__agentifyNobody ??= Array.from({{ length: {MANY} }}, () => document.createElement("i")))'
 
 # Body: a nonce. Forgets what earlier resolutions with it marked.
 RESET = f"""{{
@@ -51,6 +53,28 @@ AGREE = f"""{{
   query(root, body) {{ return this.queryAll(root, body)[0] || null; }},
 }}"""
 
+# Body: nonce:n. Where some node was found by all of n locators, MANY nodes of no page: so that one count says both how
+# many nodes there are and whether that is so. To evaluate in the page's own world would let the page lie.
+WHOLE = f"""{{
+  queryAll(root, body) {{
+    const [nonce, n] = body.split(":");
+    const marks = ({MARKS}).get(nonce);
+    if (!marks || marks.size < Number(n)) return [];
+    const [first, ...rest] = [...marks.values()].map((mark) => mark.nodes);
+    return [...first].some((node) => rest.every((nodes) => nodes.has(node))) ? {NOBODY} : [];
+  }},
+  query(root, body) {{ return this.queryAll(root, body)[0] || null; }},
+}}"""
+
+# Body: nonce:bit. Keeps a node that locator number `bit` found.
+FOUND_BY = f"""{{
+  queryAll(root, body) {{
+    const [nonce, bit] = body.split(":");
+    return ({MARKS}).get(nonce)?.get(bit)?.nodes.has(root) ? [root] : [];
+  }},
+  query(root, body) {{ return this.queryAll(root, body)[0] || null; }},
+}}"""
+
 # Body: a JSON text, already normalised. Keeps a node that says it: whole words, as the eye separates them, so that
 # "Order 1" is not found in "Order 10", nor in the cells "Order 1" and "0.50" side by side.
 SAYS = r"""{
@@ -87,7 +111,14 @@ SAYS = r"""{
   query(root, body) { return this.queryAll(root, body)[0] || null; },
 }"""
 
-ENGINES = {"agentify-reset": RESET, "agentify-mark": MARK, "agentify-agree": AGREE, "agentify-says": SAYS}
+ENGINES = {
+    "agentify-reset": RESET,
+    "agentify-mark": MARK,
+    "agentify-agree": AGREE,
+    "agentify-whole": WHOLE,
+    "agentify-found-by": FOUND_BY,
+    "agentify-says": SAYS,
+}
 
 
 def register_quorum(playwright: Playwright) -> None:

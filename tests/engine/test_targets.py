@@ -201,3 +201,26 @@ def test_popups_are_followed_along_their_chain(replay: Replay) -> None:
         {"op": "extract", "target": {"role": "heading", "page": "opened_by:1"}, "key": "h"},
     ]
     assert replay(pages, *steps).outcome.data == {"h": "Small window"}
+
+
+def test_a_step_says_which_of_the_recorded_descriptions_found_nothing(replay: Replay) -> None:
+    target = {
+        "locators": [{"css": "#go"}, {"role": "button", "name": "Go"}, {"css": "form button[type=submit]"}],
+        "fingerprint": {"role": "button", "name": "Go"},
+    }
+    whole, renamed, reworded = (
+        LOG + f"<form onsubmit='return false'><button type=submit id={id_}>{name}</button></form>"
+        for id_, name in (("go", "Go"), ("x1", "Go"), ("go", "Start"))
+    )
+    found = [replay(page, {"op": "click", "target": target}) for page in (whole, renamed, reworded)]
+    assert [done.outcome.steps[-1]["matched"] for done in found] == [
+        "identity and place and wording",
+        "place and wording; lost: #go",
+        "identity and place; lost: role",
+    ]
+
+
+def test_a_short_description_that_fell_back_to_its_css_says_what_was_lost(replay: Replay) -> None:
+    page = LOG + "<button id=go>Start</button>"
+    done = replay(page, {"op": "click", "target": {"role": "button", "name": "Go", "css": "#go"}})
+    assert done.outcome.steps[-1]["matched"] == "css; lost: role+name"

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from recipes_app.browser.api import Frame
 from recipes_app.browser.api import Locator as Nodes
+from recipes_app.browser.quorum import MANY
 from recipes_app.engine.finding.fingerprints import resembles
 from recipes_app.engine.finding.locating import all_locators, build, families_of, scope_of
-from recipes_app.engine.finding.outcome import Found, Look, Miss, shown
+from recipes_app.engine.finding.outcome import Found, Look, Miss, shown, with_lost
 from recipes_app.engine.finding.strength import css_strength, family
 from recipes_app.engine.shapes import Locator, Target
 
@@ -22,9 +23,21 @@ class Vote:
 
     union: Nodes
     nonce: int
+    document: Nodes
+    total: int
 
     def agreeing(self, families: int) -> Nodes:
         return self.union.locator(f"agentify-agree={self.nonce}:{families}")
+
+    def count(self, agreed: Nodes) -> tuple[int, bool]:
+        """How many there are, and whether every locator finds one of them."""
+        count = agreed.or_(self.document.locator(f"agentify-whole={self.nonce}:{self.total}")).count()
+        return (count - MANY, True) if count > MANY else (count, False)
+
+    def finders(self, agreed: Nodes) -> set[int]:
+        """The numbers of the locators that find it."""
+        bits = range(self.total)
+        return {bit for bit in bits if agreed.locator(f"agentify-found-by={self.nonce}:{bit}").count()}
 
 
 def find_long(frame: Frame, target: Target, look: Look) -> Found | Miss:
@@ -46,7 +59,24 @@ def call_vote(frame: Frame, target: Target, look: Look, *, fold_case: bool) -> V
     scope = scope_of(frame, target)
     root = frame.locator("css=html") if isinstance(scope, Frame) else scope
     reset = root.locator(f"agentify-reset={nonce}")
-    return Vote(reset.locator(union) if union is not None else reset, nonce)
+    total = len(all_locators(target))
+    return Vote(reset.locator(union) if union is not None else reset, nonce, frame.locator("css=html"), total)
+
+
+def matched_by(target: Target, vote: Vote, agreed: Nodes) -> str:
+    """The families that found it, and the locators that did not."""
+    finders = vote.finders(agreed)
+    numbered = list(enumerate(all_locators(target)))
+    families = {family(locator) for bit, locator in numbered if bit in finders}
+    if target.within:
+        families.add("place")
+    lost = [label_of(locator) for bit, locator in numbered if bit not in finders]
+    return with_lost(" and ".join(sorted(families)), lost)
+
+
+def label_of(locator: Locator) -> str:
+    """Short: it stands in the step's report."""
+    return locator.value[:30] if locator.kind == "css" else locator.kind
 
 
 def mark(nonce: int, bit: int, locator: Locator, target: Target, look: Look) -> str:
@@ -59,13 +89,13 @@ def count_vote(frame: Frame, target: Target, vote: Vote) -> Found | Miss:
     offered = families_of(target)
     needed = min(2, len(offered))
     agreed = vote.agreeing(needed)
-    count = agreed.count()
+    count, is_whole = vote.count(agreed)
     if target.nth is not None and count > target.nth:
         return Found(agreed.nth(target.nth), f"number {target.nth + 1}", frame)
     if count > 1:
         return Miss("ambiguous", {"agreeing": count}, frame=frame)
     if count == 1 and (needed == 2 or stands_alone(target, agreed)):
-        return Found(agreed, " and ".join(sorted(offered)) if needed == 2 else offered.pop(), frame)
+        return Found(agreed, " and ".join(sorted(offered)) if is_whole else matched_by(target, vote, agreed), frame)
     return by_fingerprint(frame, target, vote)
 
 
@@ -88,7 +118,7 @@ def by_fingerprint(frame: Frame, target: Target, vote: Vote) -> Found | Miss:
     if count > 1:
         return Miss("ambiguous", {"found": count}, frame=frame)
     if target.fingerprint and resembles(single, target.fingerprint):
-        return Found(single, "one locator and the fingerprint", frame)
+        return Found(single, f"the fingerprint and {matched_by(target, vote, single)}", frame)
     return Miss("drifted", {"found": 1}, "one locator finds it, but nothing else agrees", frame)
 
 

@@ -8,10 +8,15 @@ from dataclasses import dataclass, field
 from recipes_app.browser.api import Frame, Page
 from recipes_app.browser.api import Locator as Nodes
 
+LOST = "; lost: "
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`locator` is strict and is resolved anew whenever it is used; `matched` says which description found it."""
+    """`locator` is strict and is resolved anew whenever it is used.
+
+    `matched` says which descriptions found it and, after LOST, which of the recorded ones did not any more.
+    """
 
     locator: Nodes
     matched: str
@@ -40,6 +45,15 @@ class Look:
     lenient: bool = False
     opened: Mapping[str, Sequence[Page]] = field(default_factory=dict)
     on_poll: Callable[[], None] = lambda: None
+
+
+def with_lost(matched: str, lost: Sequence[str]) -> str:
+    return f"{matched}{LOST}{', '.join(lost)}" if lost else matched
+
+
+def lost_in(matched: str) -> str:
+    """The recorded descriptions that a step worked without: the recipe is drifting."""
+    return matched.partition(LOST)[2]
 
 
 def shown(nodes: Nodes, look: Look) -> Nodes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from recipes_app.browser.api import Frame
 from recipes_app.browser.api import Locator as Nodes
 from recipes_app.engine.finding.locating import Scope, by_name, by_role, scope_of
-from recipes_app.engine.finding.outcome import Found, Look, Miss, shown
+from recipes_app.engine.finding.outcome import Found, Look, Miss, shown, with_lost
 from recipes_app.engine.finding.strength import css_strength
 from recipes_app.engine.naming import PREFIX_LENGTH, name_pattern
 from recipes_app.engine.shapes import Target
@@ -125,7 +125,8 @@ def settle_on(frame: Frame, nodes: Nodes, count: int, way: Way, target: Target) 
     warning = way.warning
     if way.weak and not warning:
         warning = f"found by its {way.label} only; the recorded role and name were not there"
-    return Found(nodes, way.label, frame, warning)
+    lost = ["role+name"] if way.weak and target.role and target.name and way.label in {"css", "text"} else []
+    return Found(nodes, with_lost(way.label, lost), frame, warning)
 
 
 def has_role(frame: Frame, nodes: Nodes, role: str) -> bool:
