@@ -43,6 +43,8 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "agentify_site.middleware.ContentSecurityPolicyMiddleware",
+    "agentify_site.middleware.WholeTextMiddleware",
+    "agentify_site.middleware.ApiAnswersInJsonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -126,6 +128,8 @@ RQ_SHOW_ADMIN_LINK = True
 CALL_DEADLINE_S = env.int("CALL_DEADLINE_S", default=120)
 MAPPING_DEADLINE_S = env.int("MAPPING_DEADLINE_S", default=600)
 RECORDING_DEADLINE_S = env.int("RECORDING_DEADLINE_S", default=300)
+API_WAITERS = env.int("API_WAITERS", default=4)  # of the 8 threads of the web process
+MAX_RESULT_MB = env.int("MAX_RESULT_MB", default=5)  # of one call
 LEASE_S = env.int("LEASE_S", default=30)
 WORKER_RECYCLE_JOBS = env.int("WORKER_RECYCLE_JOBS", default=100)
 WORKER_RECYCLE_MB = env.int("WORKER_RECYCLE_MB", default=1500)

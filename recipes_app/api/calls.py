@@ -1,9 +1,10 @@
 """Calling a tool, and looking at a call."""
 
 import re
-from threading import Event
+from threading import BoundedSemaphore, Event
 from time import monotonic
 
+from django.conf import settings
 from django.http import Http404, HttpResponse
 from ninja import Header, Query, Router, Status
 
@@ -27,6 +28,8 @@ from recipes_app.services.errors import BadInput
 router = Router(tags=["calls"])
 LONGEST_WAIT_S = 60
 LOOK_EVERY_S = (0.05, 0.5)  # at first, and at most
+# Each waiter holds a thread of the web process: some must be left for everybody else.
+WAITERS = BoundedSemaphore(settings.API_WAITERS)
 
 
 @router.post("/sites/{slug}/tools/{name}/calls", response={200: CallOut, 202: CallOut, REFUSALS: Refusal})
@@ -39,7 +42,8 @@ def create_call(
     headers: Header[CallHeaders],
 ) -> Status[CallOut]:
     """Call a tool. 202 and where to look; with `Prefer: wait=N` (60 at most) 200 once the call has ended in time,
-    however it ended: `status` and `result` say. With the same `Idempotency-Key` a tool is not called twice.
+    however it ended: `status` and `result` say. Where many wait already, 202 at once.
+    With the same `Idempotency-Key` a tool is not called twice.
     Scope: call."""
     token = need(request, "call")
     recipe = tool_of(token, slug, name)
@@ -51,7 +55,7 @@ def create_call(
             raise
         raise BadInput([*error.problems, f"expected {CallIn.shape}"]) from error
     seconds = wait_of(headers.prefer)
-    ended = has_ended_within(call.job, seconds)
+    ended, seconds = wait_for(call.job, seconds)
     out = call_out(call_of(token, call.job.public_id))
     response.headers["Location"] = out.url
     if seconds:
@@ -103,6 +107,16 @@ def wait_of(prefer: str) -> int:
     """Seconds of `wait=N` in a Prefer header (RFC 7240), 0 where it asks for nothing we know."""
     found = re.search(r"(?:^|[,;\s])wait\s*=\s*\"?(\d{1,4})\b", prefer, re.IGNORECASE)
     return min(int(found[1]), LONGEST_WAIT_S) if found else 0
+
+
+def wait_for(job: Job, seconds: int) -> tuple[bool, int]:
+    """(whether it has ended, the seconds it was given): none where as many wait already as may."""
+    if not seconds or not WAITERS.acquire(blocking=False):
+        return has_ended_within(job, 0), 0
+    try:
+        return has_ended_within(job, seconds), seconds
+    finally:
+        WAITERS.release()
 
 
 def has_ended_within(job: Job, seconds: int) -> bool:

@@ -3,6 +3,7 @@
 BrowserError
 ├── BrowserMissing     no Chromium here: a person installs one
 ├── BrowserLost        the browser died under the work: what has only read may run again
+│   └── BrowserStuck   it would not even let go of the work when that had to stop: not to be run again
 ├── NavigationFailed   the site did not show the address: the recipe or the site is at fault
 ├── BlockedByPolicy    the address is not one this run may reach: somebody may allow it
 ├── Indistinct         an element cannot be told from its peers: show another way to it
@@ -24,6 +25,10 @@ class BrowserMissing(BrowserError):
 
 class BrowserLost(BrowserError):
     """The browser or its driver died, or a page crashed."""
+
+
+class BrowserStuck(BrowserLost):
+    """The work had to be stopped and the browser would not let go of it: to do it again would end in the same way."""
 
 
 class NavigationFailed(BrowserError):

@@ -18,7 +18,7 @@ from typing import Any, Generic, Self, TypeVar
 from playwright.sync_api import Error, sync_playwright
 
 from recipes_app.browser.chromium import Chromium, Limits
-from recipes_app.browser.errors import Aborted, AbortReason, BrowserLost, BrowserMissing
+from recipes_app.browser.errors import Aborted, AbortReason, BrowserLost, BrowserMissing, BrowserStuck
 from recipes_app.browser.launch import LaunchOptions
 from recipes_app.browser.proxy import PolicyProxy
 from recipes_app.browser.selectors import register_selectors
@@ -246,7 +246,7 @@ class BrowserThread:
         self._chromium.kill_driver()
         if not job.ended.wait(DRAIN_S):
             self.is_stuck = True
-            raise BrowserLost("The browser thread did not let go of its work; this process has to end.")
+            raise BrowserStuck("The browser thread did not let go of its work; this process has to end.")
 
     def _stop_at_exit(self) -> None:
         if not self.stop():

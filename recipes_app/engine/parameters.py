@@ -10,6 +10,7 @@ from typing import Any
 
 from recipes_app.engine.arguments import problems_of, unknown_names
 from recipes_app.engine.errors import ArgumentsError
+from recipes_app.engine.parsing.schemas import pointed
 from recipes_app.engine.shapes import Recipe
 from recipes_app.engine.substitution import omitted, placeholders, substitute, substitute_step
 
@@ -64,20 +65,41 @@ def with_defaults(schema: Mapping[str, Any], args: Mapping[str, Any]) -> dict[st
 
 
 def hide_secrets(problems: list[str], schema: Mapping[str, Any], args: Mapping[str, Any]) -> list[str]:
-    for name in secret_names(schema):
-        value = args.get(name)
-        if value not in (None, ""):
-            problems = [problem.replace(repr(value), MASK).replace(str(value), MASK) for problem in problems]
+    wholes = [args[name] for name in secret_names(schema) if args.get(name) not in (None, "", {}, [])]
+    for value in (*wholes, *secret_values(schema, args)):
+        problems = [problem.replace(repr(value), MASK).replace(str(value), MASK) for problem in problems]
     return problems
 
 
 def secret_names(schema: Mapping[str, Any]) -> set[str]:
-    """Parameters of format password, and texts whose name holds one of SECRET_WORDS as a whole word."""
+    """Parameters of format password, texts whose name holds one of SECRET_WORDS as a whole word, and whatever has one
+    of those anywhere inside, be it behind a reference."""
     return {
         name
         for name, content in properties(schema).items()
-        if isinstance(content, Mapping) and (is_password(content) or has_secret_name(name, content))
+        if isinstance(content, Mapping) and (has_secret_name(name, content) or hides(content, schema, set()))
     }
+
+
+def hides(part: Any, root: Mapping[str, Any], seen: set[str]) -> bool:
+    """Whether a secret may lie in a value of this part of a schema."""
+    if isinstance(part, list):
+        return any(hides(each, root, seen) for each in part)
+    if not isinstance(part, Mapping):
+        return False
+    if is_password(part) or any(
+        isinstance(content, Mapping) and has_secret_name(name, content) for name, content in properties(part).items()
+    ):
+        return True
+    link = part.get("$ref")
+    if isinstance(link, str) and link not in seen:
+        seen.add(link)
+        if hides(pointed(root, link), root, seen):
+            return True
+    return any(hides(content, root, seen) for key, content in part.items() if key not in VALUES)
+
+
+VALUES = frozenset({"default", "examples", "enum", "const"})
 
 
 def secret_values(schema: Mapping[str, Any], args: Mapping[str, Any]) -> tuple[str, ...]:
@@ -90,7 +112,7 @@ def texts_in(value: Any) -> Iterator[str]:
     if isinstance(value, Mapping | list | tuple):
         for inner in value.values() if isinstance(value, Mapping) else value:
             yield from texts_in(inner)
-    elif value not in (None, ""):
+    elif value not in (None, "") and not isinstance(value, bool):
         yield str(value)
 
 

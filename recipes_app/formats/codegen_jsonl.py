@@ -8,11 +8,11 @@ from typing import Any
 
 from recipes_app.engine.document import DocumentError
 from recipes_app.engine.parsing.reader import as_integer, as_list, as_object, as_text, join
+from recipes_app.engine.plain_json import load_json
 from recipes_app.formats.codegen_locators import Unsayable, read_locator
 from recipes_app.formats.imported import Draft, Imported, Json
 from recipes_app.formats.recorded_conditions import marked, says
 from recipes_app.formats.recorded_targets import Described
-from recipes_app.formats.tools_json import load_json
 
 MAX_LINES = 5000
 MODIFIER_BITS = ((1, "Alt"), (2, "ControlOrMeta"), (4, "ControlOrMeta"), (8, "Shift"))

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from recipes_app.engine.document import DocumentError
+from recipes_app.engine.plain_json import load_json
 from recipes_app.formats import codegen_jsonl, recorder_json, side
 from recipes_app.formats.imported import Imported
-from recipes_app.formats.tools_json import MAX_BYTES, load_json
+from recipes_app.formats.tools_json import MAX_BYTES
 
 REGISTRY = "registry"
 RECORDER = "recorder"

@@ -17,13 +17,9 @@ class SlowedDown(AuthenticationForm):
 
     def clean(self) -> dict[str, Any]:
         who = {"username": self.cleaned_data.get("username", ""), "address": self._address()}
-        if sign_in.is_paused(**who):
+        if not sign_in.may_try(**who):
             raise ValidationError(PAUSED, code="paused")
-        try:
-            cleaned = super().clean()
-        except ValidationError:
-            sign_in.note_failure(**who)
-            raise
+        cleaned = super().clean()
         sign_in.forget_failures(**who)
         return dict(cleaned or {})
 

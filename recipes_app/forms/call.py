@@ -93,7 +93,8 @@ def example_of(schema: Mapping[str, Any], recorded: Any) -> Any:
 
 def field_of(parameter: Parameter) -> forms.Field:
     if parameter.secret:
-        return secret_field(parameter)
+        is_text = parameter.schema.get("type", "string") == "string" and "$ref" not in parameter.schema
+        return secret_field(parameter) if is_text else JSONArgument(**{**parameter.common(), "initial": None})
     if "enum" in parameter.schema:
         return choice_field(parameter)
     kind = parameter.schema.get("type", "string")

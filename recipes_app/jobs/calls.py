@@ -9,7 +9,7 @@ from recipes_app import wiring
 from recipes_app.browser.session import ContextOptions
 from recipes_app.browser.thread import Desk
 from recipes_app.engine.document import Recipe
-from recipes_app.engine.parameters import secret_names
+from recipes_app.engine.parameters import secret_values
 from recipes_app.engine.runner import Outcome, RunOptions, run
 from recipes_app.jobs import running
 from recipes_app.models import Call
@@ -26,7 +26,7 @@ def _call(claim: Claim) -> None:
     call = Call.objects.select_related("recipe__site", "version__recipe").get(job=claim.job)
     document = document_as_taken(call.version)
     arguments = calls.arguments_of(call)
-    claim.keep_secret(arguments[name] for name in secret_names(document.parameters) if arguments.get(name))
+    claim.keep_secret(secret_values(document.parameters, arguments))
     site = call.recipe.site
     options = RunOptions(base_url=site.base_url, tools=callable_tools(document, site))
     work = partial(_replay, document, arguments, wiring.context_options(site), options)

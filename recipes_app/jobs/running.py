@@ -19,7 +19,14 @@ from typing import Any, TypeVar
 from django.conf import settings
 from rq.timeouts import JobTimeoutException
 
-from recipes_app.browser.errors import Aborted, BlockedByPolicy, BrowserLost, BrowserMissing, NavigationFailed
+from recipes_app.browser.errors import (
+    Aborted,
+    BlockedByPolicy,
+    BrowserLost,
+    BrowserMissing,
+    BrowserStuck,
+    NavigationFailed,
+)
 from recipes_app.browser.thread import BrowserThread, Desk
 from recipes_app.engine.errors import EngineError, StepFailure
 from recipes_app.engine.events import Event
@@ -32,6 +39,7 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 BUG = "This is a bug in Agentify, not of the site or the tool. The administrator finds its traceback with the job."
+STUCK = "The page brought the browser to a standstill, so this is not run again by itself."
 TOO_LONG = "Stopped by the last of its time limits; the machine may be overloaded."
 
 
@@ -158,6 +166,15 @@ def _(_error: JobTimeoutException, claim: Claim) -> None:
 @_end.register
 def _(_error: BrowserLost, claim: Claim) -> None:
     claim.give_back("The browser was lost")
+
+
+@_end.register
+def _(_error: BrowserStuck, claim: Claim) -> None:
+    """What brought a browser to a standstill does so again."""
+    if claim.cancelled():
+        claim.finish(JobStatus.CANCELLED, {"error": "Cancelled.", "kind": "cancelled", **claim.unfinished()})
+        return
+    claim.finish(JobStatus.FAILED, {"error": STUCK, "kind": "timeout", **claim.unfinished()})
 
 
 @_end.register

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from recipes_app.engine.errors import DocumentError
-from recipes_app.formats.recordings import parse
+from recipes_app.engine.plain_json import load_json
 from recipes_app.management.plain import Refused
 
 LARGEST_BYTES = 20_000_000
@@ -16,23 +16,15 @@ LARGEST_BYTES = 20_000_000
 def read_json(name: str) -> Any:
     """`-` is standard input."""
     try:
-        return json.loads(_text(name))
-    except (ValueError, RecursionError) as error:
-        raise Refused(f"{name} is no JSON: {error}") from error
-
-
-def read_tools(name: str) -> tuple[str, Any]:
-    """(the format, told by the content; the content): a registry file, or a recording."""
-    try:
-        return parse(_text(name))
+        return load_json(text_of(name))
     except (DocumentError, ValueError) as error:
         raise Refused(f"{name} is no JSON: {error}") from error
 
 
 def parse_arguments(text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        value = load_json(text)
+    except DocumentError as error:
         raise Refused(f"--args is no JSON: {error}") from error
     if not isinstance(value, dict):
         raise Refused('--args must be a JSON object, such as \'{"q": "lamp"}\'.')
@@ -63,7 +55,7 @@ def _write(draft: Path, text: str) -> None:
         raise
 
 
-def _text(name: str) -> str:
+def text_of(name: str) -> str:
     try:
         return sys.stdin.read(LARGEST_BYTES) if name == "-" else _read(Path(name))
     except OSError as error:

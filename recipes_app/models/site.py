@@ -33,7 +33,7 @@ class Site(models.Model):
     viewport_width = models.PositiveIntegerField(default=1280)
     viewport_height = models.PositiveIntegerField(default=800)
     allowed_hosts = models.JSONField(default=list, blank=True)  # "cdn.example.org", "*.example.org"; "*": any public
-    private_hosts = models.JSONField(default=list, blank=True)  # "host:port" entries that were opened, see services/private_hosts
+    private_hosts = models.JSONField(default=list, blank=True)  # "host:port" that were opened
     is_demo = models.BooleanField(default=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)

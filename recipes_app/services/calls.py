@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from typing import Any, TypedDict, Unpack
 
@@ -13,6 +14,7 @@ from recipes_app.engine.document import Recipe as Document
 from recipes_app.engine.errors import ArgumentsError
 from recipes_app.engine.events import Picture
 from recipes_app.engine.parameters import check_arguments, mask, secret_names
+from recipes_app.engine.plain_json import clean
 from recipes_app.models import ApiToken, Call, Recipe, RecipeVersion, User
 from recipes_app.models.job import JobKind, JobStatus
 from recipes_app.models.team import RUNNERS
@@ -21,6 +23,7 @@ from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 from recipes_app.services.recipes import document_of
 from recipes_app.services.runs import Claim
 
+MB = 1_000_000
 FAILURE_PICTURE = "What the page showed when the call failed"
 
 
@@ -42,7 +45,7 @@ def request_call(*, recipe: Recipe, arguments: dict[str, Any], by: User, **how: 
     _require_runner(recipe, by)
     document = document_of(version)
     try:
-        checked = check_arguments(document, arguments)
+        checked = check_arguments(document, clean(arguments))
     except ArgumentsError as error:
         raise BadInput(error.problems) from error
     call = Call(recipe=recipe, version=version, **how)
@@ -71,15 +74,44 @@ def finish(*, claim: Claim, call: Call, result: dict[str, Any], picture: bytes |
 
     A failure's payload (error, kind, failed_step, …, screenshot: the id of a picture) stands beside the other keys.
     """
+    result = within_limits(result)
     failure = dict(result.pop("error", None) or {})
     if picture:
-        failure["screenshot"] = claim.picture(Picture(FAILURE_PICTURE, picture)).pk
+        _keep_picture(claim, picture, failure, result)
     result = claim.clean({**result, **failure, "llm_calls": 0, "recipe_version": call.version.number})
     Call.objects.filter(pk=call.pk).update(result=result, sealed_arguments=None)
     if result["ok"]:
         claim.finish(JobStatus.DONE)
     else:
         claim.finish(JobStatus.FAILED, failure)
+
+
+def _keep_picture(claim: Claim, picture: bytes, failure: dict[str, Any], result: dict[str, Any]) -> None:
+    """A folder that takes no picture must not hide why the call failed."""
+    try:
+        failure["screenshot"] = claim.picture(Picture(FAILURE_PICTURE, picture)).pk
+    except WrongState as error:
+        result["warnings"] = [*result.get("warnings", ()), str(error)]
+
+
+def within_limits(result: dict[str, Any]) -> dict[str, Any]:
+    """As it is where it can be kept; else what is left is a failure that says why."""
+    try:
+        why = _too_large(len(json.dumps(result, allow_nan=False)))
+    except (RecursionError, ValueError):
+        why = "what came back is nested too deeply, or holds a number that is none"
+    if not why:
+        return result
+    kept: dict[str, Any] = {name: result[name] for name in ("warnings", "steps", "url", "llm_calls") if name in result}
+    failure = {**(result.get("error") or {}), "partial": {}, "looked_for": None, "found": []}
+    if result.get("ok"):
+        failure |= {"error": why, "kind": "bad_return"}
+    return {**kept, "ok": False, "data": {}, "error": failure}
+
+
+def _too_large(size: int) -> str:
+    most = settings.MAX_RESULT_MB
+    return f"what came back is too large: {size / MB:.1f} MB; at most {most} MB are kept" if size > most * MB else ""
 
 
 def forget_old_secrets() -> int:

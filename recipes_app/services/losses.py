@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
+
+from django.conf import settings
 
 from recipes_app.models import Job
 from recipes_app.models.job import JobStatus
@@ -13,7 +16,8 @@ def after_loss(job: Job, why: str) -> tuple[JobStatus, dict[str, Any] | None]:
     """The status the row gets, and its error.
 
     1. a step that may write was under way: its outcome is unknown   2. such steps have been done: not done twice
-    3. a person asked to stop anyway   4. only read so far: once more, up to max_attempts
+    3. a person asked to stop anyway   4. held up to its deadline: whatever did that would do it again
+    5. only read so far: once more, up to max_attempts
     """
     step = unknown_step(job)
     if step is not None:
@@ -24,9 +28,19 @@ def after_loss(job: Job, why: str) -> tuple[JobStatus, dict[str, Any] | None]:
         return JobStatus.INTERRUPTED, _error(error, outcome="partly done")
     if job.cancel_requested_at is not None:
         return JobStatus.CANCELLED, {"error": "Cancelled.", "kind": "cancelled"}
+    if _ran_out_of_time(job):
+        return JobStatus.FAILED, {"error": f"{why} when its {job.deadline_s} seconds were over.", "kind": "timeout"}
     if job.attempt < job.max_attempts:
         return JobStatus.QUEUED, None
     return JobStatus.INTERRUPTED, _error(f"{why}, {job.attempt} times.", outcome="nothing changed")
+
+
+def _ran_out_of_time(job: Job) -> bool:
+    """Whether its lease was still being renewed when its time was over: a third of a lease passes between two."""
+    if job.started_at is None or job.lease_until is None:
+        return False
+    over = job.started_at + timedelta(seconds=job.deadline_s)
+    return job.lease_until >= over + timedelta(seconds=settings.LEASE_S * 2 / 3)
 
 
 def _error(text: str, **more: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from recipes_app.engine.events import Picture
 from recipes_app.models import Job, JobPicture
+from recipes_app.services.errors import WrongState
 
 ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
 
@@ -20,7 +21,10 @@ def keep(job: Job, picture: Picture, *, hold: Callable[[], None]) -> JobPicture:
     """`hold` raises where the job is no longer ours: then neither a row nor a file stays."""
     sha256 = hashlib.sha256(picture.data).hexdigest()
     wanted = f"pictures/{timezone.now():%Y/%m}/{sha256}.{ENDINGS.get(picture.media_type, 'bin')}"
-    stored = default_storage.save(wanted, ContentFile(picture.data))
+    try:
+        stored = default_storage.save(wanted, ContentFile(picture.data))
+    except OSError as error:
+        raise WrongState(f"Pictures cannot be kept: {error.strerror or error}. See MEDIA_ROOT.") from error
     try:
         with transaction.atomic():
             hold()

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from recipes_app.engine.plain_json import clean
 from recipes_app.models import Mapping as MappingRow
 from recipes_app.models import Proposal, Recording, SurveyPage, User
 from recipes_app.models.job import JobKind
@@ -147,7 +148,7 @@ def _save_draft(mapping: MappingRow, draft: Mapping[str, Any], name: str, page: 
         picture=page.picture if page else None,
         dry_run=draft.get("side_effect") == SideEffect.DESTRUCTIVE,
         proposed_effect=draft.get("side_effect", ""),
-        **{column: draft[column] for column in COPIED if column in draft},
+        **{column: clean(draft[column]) for column in COPIED if column in draft},
     )
     proposal.submits = submits_of(proposal)
     proposal.save()

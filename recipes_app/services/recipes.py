@@ -16,6 +16,7 @@ from recipes_app.engine.document import Recipe as Document
 from recipes_app.engine.document import Registry, digest, dump_recipe, dump_registry, parse_recipe, parse_registry
 from recipes_app.engine.errors import DocumentError
 from recipes_app.engine.nesting import called_tools
+from recipes_app.engine.plain_json import check_plain
 from recipes_app.models import Recipe, RecipeVersion, Recording, Site, Team, User
 from recipes_app.models.job import ACTIVE, JobKind
 from recipes_app.models.recipe import Origin, SideEffect, VersionStatus, lowers
@@ -64,6 +65,7 @@ def save_version(
     BadInput names the field that is wrong.
     """
     parsed = document if isinstance(document, Document) else _parsed(document)
+    _fit_to_be_kept(parsed)
     Recipe.objects.get_or_create(site=site, name=parsed.name)
     recipe = Recipe.objects.select_for_update().get(site=site, name=parsed.name)
     version = recipe.versions.filter(digest=digest(parsed)).first()
@@ -246,6 +248,14 @@ def export_registry(*, site: Site) -> dict[str, Any]:
 def subject_of(recipe: Recipe) -> str:
     """As the audit log names it."""
     return f"recipe {recipe.pk} {recipe.name}"[:120]
+
+
+def _fit_to_be_kept(parsed: Document) -> None:
+    """One made from a page may hold what no file could."""
+    try:
+        check_plain(dump_recipe(parsed))
+    except DocumentError as error:
+        raise BadInput({error.path: error.message}) from error
 
 
 def _parsed(document: dict[str, Any]) -> Document:

@@ -121,4 +121,4 @@ def _forget_pictures(jobs: Iterable[int]) -> None:
     files = set(gone.values_list("file", flat=True))
     kept = set(JobPicture.objects.filter(file__in=files).exclude(pk__in=gone).values_list("file", flat=True))
     for name in files - kept:
-        transaction.on_commit(partial(default_storage.delete, name))
+        transaction.on_commit(partial(default_storage.delete, name), robust=True)

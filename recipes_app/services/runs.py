@@ -6,7 +6,7 @@ Every write names the fence of its claim. Whoever finds that the row has moved o
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -75,7 +75,7 @@ class Claim:
     def progress(self, phase: str, done: int, total: int | None = None, note: str = "") -> None:
         self._write(
             progress_at=timezone.now(),
-            phase=phase[:60],
+            phase=self.clean(phase)[:60],
             done_count=done,
             total_count=total or 0,
             note=self.clean(note)[:300],
@@ -88,7 +88,7 @@ class Claim:
         self.steps.write(event)
 
     def picture(self, event: Picture) -> JobPicture:
-        return pictures.keep(self.job, event, hold=self.hold)
+        return pictures.keep(self.job, replace(event, label=self.clean(event.label)), hold=self.hold)
 
     def hold(self) -> None:
         """Inside a transaction: makes everything written in it depend on the lease."""

@@ -3,11 +3,16 @@
 import base64
 import hashlib
 import json
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Sequence
+from html import escape
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
+
+from recipes_app.engine.plain_json import clean
 
 LASTS_S = 300
 BLOT = "•••"
@@ -31,15 +36,30 @@ def unseal(sealed: bytes, *, lasts_s: int = LASTS_S) -> dict[str, Any]:
 
 
 def blot_out(value: Any, secrets: Collection[str]) -> Any:
-    """The same plain JSON with every occurrence of a secret replaced."""
+    """The same plain JSON with every occurrence of a secret replaced, in keys too, and fit to be kept."""
+    spelled = sorted({each for secret in secrets for each in spellings(secret)}, key=len, reverse=True)
+    return clean(_without(value, spelled))
+
+
+def spellings(secret: str) -> set[str]:
+    """As itself, and as addresses, forms, JSON and HTML write it."""
+    if not secret:
+        return set()
+    encoded = {quote(secret, safe=""), quote(secret), quote_plus(secret), quote(secret, safe="!'()*~")}
+    lower = {re.sub("%[0-9A-F]{2}", lambda found: found[0].lower(), each) for each in encoded}
+    quoted = {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], escape(secret)}
+    return {secret} | quoted | encoded | lower
+
+
+def _without(value: Any, spelled: Sequence[str]) -> Any:
     if isinstance(value, str):
-        for secret in secrets:
-            value = value.replace(secret, BLOT) if secret else value
+        for each in spelled:
+            value = value.replace(each, BLOT)
         return value
     if isinstance(value, dict):
-        return {key: blot_out(entry, secrets) for key, entry in value.items()}
+        return {_without(key, spelled): _without(entry, spelled) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [blot_out(entry, secrets) for entry in value]
+        return [_without(entry, spelled) for entry in value]
     return value
 
 

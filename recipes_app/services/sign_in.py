@@ -11,14 +11,18 @@ ALLOWED_FAILURES = 5
 WINDOW = timedelta(minutes=10)
 
 
-def is_paused(*, username: str, address: str) -> bool:
+def may_try(*, username: str, address: str) -> bool:
+    """Counts the try as a failure before its password is looked at, so that of many at once only so many are.
+
+    A try that is refused is not counted; one that succeeds takes them all back, see forget_failures.
+    """
     since = timezone.now() - WINDOW
-    return SignInFailure.objects.filter(key=_key(username, address), at__gt=since).count() >= ALLOWED_FAILURES
-
-
-def note_failure(*, username: str, address: str) -> None:
-    SignInFailure.objects.filter(at__lt=timezone.now() - WINDOW).delete()
-    SignInFailure.objects.create(key=_key(username, address))
+    SignInFailure.objects.filter(at__lt=since).delete()
+    mine = SignInFailure.objects.create(key=_key(username, address))
+    if SignInFailure.objects.filter(key=mine.key, at__gt=since, pk__lte=mine.pk).count() <= ALLOWED_FAILURES:
+        return True
+    mine.delete()
+    return False
 
 
 def forget_failures(*, username: str, address: str) -> None:

@@ -35,7 +35,7 @@ class StepLog:
                 self.open_rows[event.path] = row.pk
             case Did():
                 state = StepState.SKIPPED if event.status == "skipped" else StepState.DID
-                self._close(event, state, ms=event.ms, matched=event.matched[:120], detail=event.detail)
+                self._close(event, state, ms=event.ms, matched=self.clean(event.matched)[:120], detail=event.detail)
             case Warned():
                 self._close(event, StepState.WARNED, detail=event.message)
             case StepFailed():
@@ -68,7 +68,7 @@ class StepLog:
             job=self.job,
             seq=self.last_seq,
             attempt=self.job.attempt,
-            path=path[:80],
+            path=self.clean(path)[:80],
             op=op[:30],
             state=state,
             sentence=self.clean(sentence)[:300],

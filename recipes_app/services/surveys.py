@@ -11,6 +11,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 
 from recipes_app.engine.events import Picture
+from recipes_app.engine.plain_json import clean, clean_text
 from recipes_app.models import Mapping, SurveyPage
 from recipes_app.services.runs import Claim
 
@@ -35,7 +36,7 @@ def start_over(*, mapping: Mapping, claim: Claim) -> None:
     """Throw away what a try that was lost had seen; its files go once the rows have gone."""
     claim.hold()
     for name in list(claim.job.pictures.values_list("file", flat=True)):
-        transaction.on_commit(partial(default_storage.delete, name))
+        transaction.on_commit(partial(default_storage.delete, name), robust=True)
     mapping.proposals.all().delete()
     mapping.pages.all().delete()
     claim.job.pictures.all().delete()
@@ -47,11 +48,11 @@ def keep_page(*, claim: Claim, mapping: Mapping, seen: Seen) -> SurveyPage:
         claim.hold()
         return SurveyPage.objects.create(
             mapping=mapping,
-            url=seen.url[:MAX_URL],
-            title=seen.title[:300],
+            url=clean_text(seen.url)[:MAX_URL],
+            title=clean_text(seen.title)[:300],
             depth=seen.depth,
             status=seen.status,
-            shape=seen.shape[:200],
+            shape=clean_text(seen.shape)[:200],
             counts=seen.counts,
             picture=picture,
         )
@@ -59,6 +60,6 @@ def keep_page(*, claim: Claim, mapping: Mapping, seen: Seen) -> SurveyPage:
 
 def keep_limits(*, mapping: Mapping, skipped: Iterable[dict[str, Any]], refused_hosts: Iterable[str]) -> None:
     """What the survey left out, and which hosts pages asked for in vain."""
-    mapping.skipped = list(skipped)
-    mapping.refused_hosts = sorted(set(refused_hosts))
+    mapping.skipped = clean(list(skipped))
+    mapping.refused_hosts = clean(sorted(set(refused_hosts)))
     mapping.save(update_fields=["skipped", "refused_hosts"])

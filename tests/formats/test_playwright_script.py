@@ -236,7 +236,7 @@ EVIL = (
     "'); raise SystemExit(99) #",
     "\\'); raise SystemExit(99)\\\n",
     "\u2028raise SystemExit(99)\r\nraise SystemExit(99)",
-    "{0} {{q}} %s ${x} \x00 \ud800",
+    "{0} {{q}} %s ${x} \x01 \x7f",
     "f{raise}\x0c\x85",
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, TypeVar
 
 from recipes_app.engine.errors import DocumentError
@@ -17,6 +18,7 @@ MAX_STEPS = 1000
 MAX_TEXT = 20_000
 MAX_CODE = 200_000
 MAX_LIST = 2_000
+MAX_LOOKALIKES = 50
 
 
 @dataclass(slots=True)
@@ -160,7 +162,8 @@ class Reader:
         return self.data[key]
 
     def lookalike(self, key: str) -> str:
-        close = difflib.get_close_matches(key, [k for k in self.data if k not in self.known], n=1, cutoff=0.7)
+        unknown = islice((other for other in self.data if other not in self.known), MAX_LOOKALIKES)
+        close = difflib.get_close_matches(key, list(unknown), n=1, cutoff=0.7)
         return f" (there is an unknown field {close[0]})" if close else ""
 
     def read(self, key: str, convert: Callable[[object, str], T], *, required: bool = False) -> T | None:

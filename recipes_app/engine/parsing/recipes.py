@@ -23,6 +23,7 @@ from recipes_app.engine.parsing.reader import (
 from recipes_app.engine.parsing.schemas import read_schema
 from recipes_app.engine.parsing.steps import read_step, read_steps
 from recipes_app.engine.parsing.targets import read_target
+from recipes_app.engine.plain_json import check_plain
 from recipes_app.engine.shapes import SIDE_EFFECTS, Condition, Recipe, Registry, Step, Target
 from recipes_app.engine.vocabulary import VOCABULARY
 
@@ -33,27 +34,33 @@ TOOL_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 OLD_TOOL_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 SITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 MAX_TOOLS = 500
+MAX_URL = 490
 AUTH_KEYS = ("type", "login_tool", "check", "storage_state")
 
 
 def parse_registry(data: object) -> Registry:
-    return within_the_stack(lambda: read_registry(data))
+    return within_the_stack(lambda: read_registry(checked(data)))
 
 
 def parse_recipe(data: object, *, format: int = 2, path: str = "") -> Recipe:  # noqa: A002 - the word of the file
-    return within_the_stack(lambda: read_single(data, path, format))
+    return within_the_stack(lambda: read_single(checked(data, path), path, format))
 
 
 def parse_step(data: object, *, format: int = 2, path: str = "") -> Step:  # noqa: A002 - the word of the file
-    return within_the_stack(lambda: read_step(data, path, Context(format)))
+    return within_the_stack(lambda: read_step(checked(data, path), path, Context(format)))
 
 
 def parse_target(data: object, *, format: int = 2, path: str = "") -> Target:  # noqa: A002 - the word of the file
-    return within_the_stack(lambda: read_target(data, path, Context(format)))
+    return within_the_stack(lambda: read_target(checked(data, path), path, Context(format)))
 
 
 def parse_condition(data: object, *, format: int = 2, path: str = "") -> Condition:  # noqa: A002 - the word of the file
-    return within_the_stack(lambda: read_condition(data, path, Context(format)))
+    return within_the_stack(lambda: read_condition(checked(data, path), path, Context(format)))
+
+
+def checked(data: object, path: str = "") -> object:
+    check_plain(data, path)
+    return data
 
 
 def within_the_stack(read: Callable[[], T]) -> T:
@@ -112,10 +119,10 @@ def read_base_url(reader: Reader) -> str:
     url = reader.needed_text("base_url")
     try:
         parts = urlsplit(url)
-        fits = parts.scheme in {"http", "https"} and bool(parts.hostname)
+        fits = parts.scheme in {"http", "https"} and bool(parts.hostname) and not re.search(r"[\s\x00-\x20]", url)
     except ValueError:
         fits = False
-    if not fits:
+    if not fits or len(url) > MAX_URL:
         raise DocumentError("base_url", "must be an http or https address")
     return url
 

@@ -13,7 +13,7 @@ from jsonschema.exceptions import SchemaError
 
 from recipes_app.engine.errors import DocumentError
 from recipes_app.engine.parsing.fields import read_plain_json
-from recipes_app.engine.parsing.reader import as_object, join
+from recipes_app.engine.parsing.reader import as_list, as_object, join
 from recipes_app.engine.patterns import BadPattern, read_pattern
 
 # How many parts a schema may have, each counted as often as something refers to it.
@@ -88,7 +88,7 @@ def check_parameters(schema: dict[str, Any], path: str) -> None:
                 join(path, f"properties.{name[:80]}"), "must be a name of letters, digits and _, at most 64"
             )
         as_object(content, join(path, f"properties.{name}"))
-    for index, name in enumerate(schema.get("required") or ()):
+    for index, name in enumerate(as_list(schema.get("required", []), join(path, "required"))):
         if not isinstance(name, str) or name not in properties:
             raise DocumentError(join(path, f"required[{index}]"), f"no parameter is named {str(name)[:80]}")
 
