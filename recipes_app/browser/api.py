@@ -18,6 +18,8 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import TimeoutError as TimeoutError  # noqa: A004, PLC0414 - Playwright's own name for it
 
+from recipes_app.browser.answering import PageSilent
+
 __all__ = [
     "Dialog",
     "Download",
@@ -29,6 +31,7 @@ __all__ = [
     "JSHandle",
     "Locator",
     "Page",
+    "PageSilent",
     "Position",
     "Request",
     "Response",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import ElementHandle, Error, Frame, Page
 
+from recipes_app.browser.answering import frames_that_answer
 from recipes_app.browser.scripts import script
 
 CLICK_MS = 2000
@@ -80,7 +81,7 @@ class _Choice:
 
 def dismiss_consent(page: Page) -> str | None:
     """Press the refusing button of a cookie banner, else the agreeing one; returns its label, None if there is none."""
-    for frame in page.frames:
+    for frame in frames_that_answer(page):
         whole = frame is not page.main_frame and _is_platform_frame(frame)
         choice = _find(frame, whole)
         if choice is not None and _press(choice):

@@ -6,6 +6,7 @@ from time import monotonic
 from playwright.sync_api import Error, Frame, Page
 from playwright.sync_api import TimeoutError as TooSlow
 
+from recipes_app.browser.answering import PageSilent, answer_within, frames_that_answer
 from recipes_app.browser.consent import dismiss_consent
 from recipes_app.browser.scripts import script
 
@@ -13,6 +14,7 @@ __all__ = ["dismiss_consent", "settle"]
 
 SETTLE = script("settle.js")
 FRAME_SHARE_MS = 1000
+LATE_MS = 500
 
 
 def settle(page: Page, *, limit_ms: float = 4000) -> None:
@@ -25,7 +27,7 @@ def settle(page: Page, *, limit_ms: float = 4000) -> None:
         if _is_quiet(page.main_frame, _left_ms(until)):
             break
         _follow(page, _left_ms(until))
-    for frame in page.frames[1:]:
+    for frame in frames_that_answer(page)[1:]:
         _is_quiet(frame, min(_left_ms(until), FRAME_SHARE_MS))
 
 
@@ -34,7 +36,10 @@ def _is_quiet(frame: Frame, limit_ms: float) -> bool:
     if limit_ms <= 0:
         return True
     try:
-        frame.evaluate(SETTLE, {"limit_ms": limit_ms})
+        with answer_within(limit_ms + LATE_MS):
+            frame.evaluate(SETTLE, {"limit_ms": limit_ms})
+    except PageSilent:
+        return True
     except Error:
         return frame.is_detached()
     return True

@@ -1,6 +1,7 @@
 """One job's browser: a fresh context, its pages, and everything that happened in them."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -18,6 +19,8 @@ T = TypeVar("T")
 
 WATCH = script("watch.js")
 PUMP_MS = 20
+# More at one time is a page that opens windows without end.
+MAX_PAGES = 15
 MEDIA_ENDINGS = ("png", "jpg", "jpeg", "gif", "webp", "avif", "ico", "mp4", "webm", "mp3", "woff", "woff2")
 
 
@@ -64,6 +67,7 @@ class BrowserSession:
         self._openers: dict[Page, Page | None] = {}
         self._crashed = False
         self._block_media = False
+        self.is_flooded = False
         context.add_init_script(script=WATCH)
         context.on("page", self._watch)
         context.on("request", self.sending.note_request)
@@ -86,6 +90,14 @@ class BrowserSession:
     def opened(self) -> tuple[Page, ...]:
         """Every page ever opened, closed ones included."""
         return tuple(self._opened)
+
+    def replace_main(self) -> None:
+        """A fresh page instead of the main one, which may have stopped answering; every other page is closed too."""
+        for page in self.pages:
+            with suppress(Error):
+                page.close()
+        self.is_flooded = False
+        self.main = self._current = self.context.new_page()
 
     def switch_to(self, page: Page) -> None:
         self._current = page
@@ -178,11 +190,19 @@ class BrowserSession:
         self._opened.append(page)
         self._openers[page] = page.opener()
         self.sending.watch(page)
+        if len(self.pages) > MAX_PAGES:
+            self._close_surplus(page)
+            return
         page.on("dialog", self.dialogs.answer)
         page.on("download", self._note_download)
         page.on("crash", self._note_crash)
         if self._block_media:
             self._leave_media_out(page)
+
+    def _close_surplus(self, page: Page) -> None:
+        self.is_flooded = True
+        with suppress(Error):
+            page.close()
 
     def _note_download(self, download: Download) -> None:
         self.downloads.append(download)

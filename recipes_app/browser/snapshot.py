@@ -7,6 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Error, Frame, Locator, Page
 
+from recipes_app.browser.answering import frames_that_answer
 from recipes_app.browser.scripts import with_aria
 
 WALK = with_aria("snapshot.js")
@@ -69,8 +70,10 @@ class _Gathered:
 def take_snapshot(page: Page, *, limit: int | None = None) -> Snapshot:
     """The whole page, main frame first, in document order, also what has to be scrolled to."""
     gathered = _Gathered(limit)
+    readable = frames_that_answer(page)
     for path, frame in walk_frames(page.main_frame):
-        _gather(gathered, path, frame)
+        if frame in readable:
+            _gather(gathered, path, frame)
     elements = tuple(gathered.elements)
     text = "\n".join(gathered.texts)[:TEXT_LIMIT]
     return Snapshot(page.url, page.title(), elements, text, gathered.total, gathered.total - len(elements))

@@ -5,6 +5,7 @@ emits, one event at a time; each tick the caller's thread looks at the clock, at
 Work that has to stop is stopped by killing its Chromium: whatever it waits for raises at once.
 """
 
+import asyncio
 import atexit
 import os
 import queue
@@ -17,6 +18,7 @@ from typing import Any, Generic, Self, TypeVar
 
 from playwright.sync_api import Error, sync_playwright
 
+from recipes_app.browser.answering import limit_calls
 from recipes_app.browser.chromium import Chromium, Limits
 from recipes_app.browser.errors import Aborted, AbortReason, BrowserLost, BrowserMissing, BrowserStuck
 from recipes_app.browser.launch import LaunchOptions
@@ -258,6 +260,7 @@ class BrowserThread:
         while going:
             self._chromium.driver_is_lost = False
             with suppress(Error), sync_playwright() as playwright:
+                limit_calls(asyncio.get_running_loop())
                 register_selectors(playwright)
                 self._chromium.playwright = playwright
                 going = self._serve()

@@ -35,6 +35,15 @@
     }
   };
 
+  // As every browser does, and Chromium does not while it is driven: only so many windows that nobody clicked for.
+  const UNINVITED = 5;
+  const realOpen = window.open;
+  let uninvited = 0;
+  window.open = function open(...given) {
+    if (!navigator.userActivation?.isActive && ++uninvited > UNINVITED) return null;
+    return realOpen.apply(this, given);
+  };
+
   let depth = 0;
   const realSet = window.setTimeout;
   const realClear = window.clearTimeout;

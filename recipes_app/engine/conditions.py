@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import monotonic
 
+from recipes_app.browser.answering import frames_that_answer
 from recipes_app.browser.api import Error
 from recipes_app.browser.session import BrowserSession
 from recipes_app.engine.errors import StepFailure
@@ -67,7 +68,7 @@ def no_part(session: BrowserSession, condition: Condition, look: Look) -> bool:
 
 def says(session: BrowserSession, condition: Condition, _look: Look) -> bool:
     wanted = normalise(condition.value or "")
-    for frame in session.page.frames:
+    for frame in frames_that_answer(session.page):
         try:
             text = normalise(frame.evaluate(script("says.js")))
         except Error:

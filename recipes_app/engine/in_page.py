@@ -10,11 +10,13 @@ import json
 from time import monotonic
 from typing import Any
 
+from recipes_app.browser.answering import answer_within
 from recipes_app.browser.api import Error
 from recipes_app.engine.act import Act
 from recipes_app.engine.errors import StepFailure
 
 POLL_MS = 10
+LATE_MS = 2000
 START = """
 ((given) => {
   const box = { done: false, text: "", error: "" };
@@ -47,7 +49,8 @@ def run_script(act: Act, expr: str, given: dict[str, Any]) -> Any:
     page = act.session.page
     protocol = page.context.new_cdp_session(page)
     try:
-        box = start(act, protocol, START % (expr.strip().rstrip(";"), json.dumps(given)), until)
+        with answer_within(act.left_ms + LATE_MS):
+            box = start(act, protocol, START % (expr.strip().rstrip(";"), json.dumps(given)), until)
         call = {"objectId": box, "functionDeclaration": LOOK, "returnByValue": True}
         while True:
             state = look(protocol.send("Runtime.callFunctionOn", call))

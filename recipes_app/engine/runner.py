@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any
 
-from recipes_app.browser.api import Error
+from recipes_app.browser.api import Error, PageSilent
 from recipes_app.browser.session import BrowserSession
 from recipes_app.engine.act import Act, Scene
 from recipes_app.engine.breaking import Broken, Stopped
@@ -225,6 +225,8 @@ class Runner:
 def may_retry(act: Act, error: Exception) -> bool:
     """Only what passes by itself: a document replaced or a node redrawn under the step. Searches retry on their own."""
     spec = VOCABULARY[act.step.op]
+    if isinstance(error, PageSilent):
+        return False
     return isinstance(error, Error) and (not act.sent or not (spec.writes or spec.nests))
 
 

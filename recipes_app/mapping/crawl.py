@@ -7,10 +7,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from recipes_app.browser.api import Error
+from recipes_app.browser.answering import answer_within, raise_if_silent
+from recipes_app.browser.api import Error, PageSilent
+from recipes_app.browser.dialogs import AllowDialog
 from recipes_app.browser.errors import BlockedByPolicy, NavigationFailed
 from recipes_app.browser.page import dismiss_consent, settle
 from recipes_app.browser.session import BrowserSession
@@ -24,6 +27,8 @@ from recipes_app.mapping.urls import page_url, same_site
 
 PHASE = "crawl"
 MAX_SKIPPED = 200
+SILENT_MS = 8000
+FEW_WINDOWS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +86,15 @@ class Crawl:
             return
         self._report(candidate.url)
         self._pause()
-        status = self._open(candidate)
-        if status is None:
-            return
         try:
+            status = self._open(candidate)
+            if status is None:
+                return
             page = self._look(candidate, status)
+        except (PageSilent, NavigationFailed) as error:
+            self._skip(candidate, error.reason if isinstance(error, NavigationFailed) else "the page stopped answering")
+            self.session.replace_main()
+            return
         except Error as error:
             self.session.raise_if_lost(error)
             self._skip(candidate, f"could not be read: {str(error).splitlines()[0]}")
@@ -98,6 +107,7 @@ class Crawl:
             answer = self.session.goto(candidate.url, timeout_ms=self.options.page_timeout_ms)
         except NavigationFailed as error:
             self._skip(candidate, error.reason if error.status is None else f"answered HTTP {error.status}")
+            raise_if_silent(self.session.page, min(SILENT_MS, self.options.page_timeout_ms))
             return None
         except BlockedByPolicy as error:
             self._skip(candidate, f"not allowed: {error}")
@@ -118,14 +128,19 @@ class Crawl:
         page = self.session.page
         refused = len(self.session.refusals())
         settle(page)
-        if dismiss_consent(page):
-            settle(page)
-        wait_while_busy(page)
-        seen = survey_page(page, url=candidate.url, depth=candidate.depth, status=status)
+        raise_if_silent(page, min(SILENT_MS, self.options.page_timeout_ms))
+        if self.session.is_flooded:
+            raise NavigationFailed(page.url, "it opens windows without end")
+        with answer_within(self.options.page_timeout_ms):
+            if dismiss_consent(page):
+                settle(page)
+            wait_while_busy(page)
+            seen = survey_page(page, url=candidate.url, depth=candidate.depth, status=status)
         hosts = sorted({record.host for record in self.session.refusals()[refused:]})
         return replace(seen, refused_hosts=tuple(hosts))
 
     def _keep(self, candidate: Candidate, page: PageSurvey) -> None:
+        self._close_extras()
         self.frontier.known.add(page_url(page.final_url) or page.final_url)
         self.frontier.seen(candidate, page)
         self.pages.append(page)
@@ -133,8 +148,15 @@ class Crawl:
         self.emit(PageSeen(page))
         if candidate.depth < self.options.max_depth:
             self._sort_links(page, candidate.depth + 1)
-        for extra in self.session.pages[1:]:
-            extra.close()
+
+    def _close_extras(self) -> None:
+        extras = [page for page in self.session.pages if page is not self.session.main]
+        if len(extras) > FEW_WINDOWS:
+            self.session.replace_main()
+            return
+        for extra in extras:
+            with suppress(Error):
+                extra.close()
 
     def _sort_links(self, page: PageSurvey, depth: int) -> None:
         clusters = clusters_of(page)
@@ -183,5 +205,6 @@ class Crawl:
 
 def crawl(session: BrowserSession, start_url: str, options: CrawlOptions, emit: Callable[[Event], None]) -> Survey:
     """Never raises for a page; lets a lost browser through."""
+    session.allow_dialog(AllowDialog(type="beforeunload"))
     robots = fetch_robots(session, start_url) if options.robots else read_robots("")
     return Crawl(session, start_url, options, emit, robots).run()

@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, TypeVar
 
+from recipes_app.browser.answering import frames_that_answer
 from recipes_app.browser.api import Error, Frame, Page
 from recipes_app.mapping.facts import (
     Box,
@@ -100,7 +101,8 @@ def _digest(text: str) -> str:
 
 def _reports(page: Page, problems: list[str]) -> list[FrameReport]:
     reports = [FrameReport(page.main_frame.evaluate(script(), {}), (), 0, 0)]
-    children = [frame for frame in page.frames if frame is not page.main_frame]
+    readable = frames_that_answer(page)
+    children = [frame for frame in page.frames if frame in readable and frame is not page.main_frame]
     for frame in children[:MAX_FRAMES]:
         try:
             report = _frame_report(frame)
@@ -109,6 +111,8 @@ def _reports(page: Page, problems: list[str]) -> list[FrameReport]:
             continue
         if report is not None:
             reports.append(report)
+    if len(readable) < len(page.frames):
+        problems.append(f"{len(page.frames) - len(readable)} frames did not answer")
     if len(children) > MAX_FRAMES:
         problems.append(f"only {MAX_FRAMES} of {len(children)} frames were looked at")
     return reports

@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from recipes_app.browser.answering import frames_that_answer
 from recipes_app.browser.api import Error, Frame, Page
 from recipes_app.mapping.bind import mentions, shown_values
 
@@ -53,7 +54,10 @@ def _script() -> str:
 def look(page: Page) -> Traces:
     pieces: list[Trace] = []
     complaints: list[str] = []
+    readable = frames_that_answer(page)
     for number, frame in enumerate(page.frames):
+        if frame not in readable:
+            continue
         told = _told(frame)
         complaints += told["complaints"]
         pieces += [Trace(frame=number, **{**piece, "classes": tuple(piece["classes"])}) for piece in told["pieces"]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
+from recipes_app.browser.answering import frames_that_answer
 from recipes_app.browser.api import Frame, Page
 from recipes_app.browser.session import BrowserSession
 from recipes_app.engine.naming import same_name
@@ -46,7 +47,7 @@ def frames_of(page: Page, target: Target) -> list[Frame]:
         return [frame] if frame else []
     if target.locators:
         return [page.main_frame]
-    return [page.main_frame, *(frame for frame in page.frames if frame is not page.main_frame)]
+    return frames_that_answer(page)
 
 
 def descend(frame: Frame, refs: Sequence[FrameRef]) -> Frame | None:
