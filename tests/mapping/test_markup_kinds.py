@@ -232,3 +232,13 @@ def test_a_tool_that_never_brings_what_it_promises_is_not_verified(
 
     verdict = at_desk(work, url=little.url)
     assert [check.detail for check in verdict.checks if not check.ok] == ["there was no price"]
+
+
+def test_columns_without_a_name_are_called_by_what_they_look_like(proposals: Proposals) -> None:
+    shops = (("Mitte", "+49 30 5550101"), ("Altona", "+49 40 5550102"), ("Linden", "+49 511 5550103"))
+    cards = "".join(
+        f"<li><h3>{name}</h3><p>Street {n}, {name}</p><p>{phone}</p><p>{name.lower()}@shop.test</p></li>"
+        for n, (name, phone) in enumerate(shops)
+    )
+    found = proposals({"/": f"<main><h1>Shops</h1><ul>{cards}</ul></main>"})
+    assert columns_of(found["list_shops"], "shops") == {"name", "text", "phone", "email"}

@@ -23,6 +23,11 @@ INTEGER = re.compile(r"^-?\d{1,3}(?:,\d{3})+$|^-?\d{1,9}$")
 NUMBER = re.compile(r"^-?\d{1,9}\.\d+$")
 ISO_DATE = re.compile(r"^\d{4}-\d{2}-\d{2}$")
 ISO_TIME = re.compile(r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
+# What only one kind of thing looks like.
+SHAPES = (
+    ("email", re.compile(r"^\S+@\S+\.\w{2,}$")),
+    ("phone", re.compile(r"^\+\d[\d ()/.-]{6,}$|^\(?0\d{1,5}\)?[ /-][\d ()/.-]{4,}$")),
+)
 PLAIN_COLUMNS = words("signs", "plain_columns")
 KEEP_CLASSES = frozenset({"tag", "name", "badge"})
 SCHEMAS: dict[str, dict[str, Any]] = {
@@ -120,7 +125,14 @@ def _word_by_kind(field: ItemField, taken: Sequence[str]) -> str:
     kind = type_of(field.values)
     if kind != "string":
         return {"money": "price", "datetime": "time", "integer": "number"}.get(kind, kind)
-    return "answer" if "question" in taken and "answer" not in taken else "text"
+    return next((name for name, shape in SHAPES if _all_match(field.values, shape)), None) or (
+        "answer" if "question" in taken and "answer" not in taken else "text"
+    )
+
+
+def _all_match(values: Iterable[str | None], shape: re.Pattern[str]) -> bool:
+    said = [value.strip() for value in values if value and value.strip()]
+    return bool(said) and all(shape.match(value) for value in said)
 
 
 def extract_list(facts: ListFacts, key: str) -> Step:
