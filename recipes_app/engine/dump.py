@@ -150,7 +150,7 @@ def dump_branch(branch: Branch) -> dict[str, Any]:
 
 
 def dump_offset(offset: Offset) -> dict[str, Any]:
-    return {"x": offset.x, "y": offset.y}
+    return {"x": offset.x_argument or offset.x, "y": offset.y_argument or offset.y}
 
 
 DUMPERS: dict[type, Callable[[Any], Any]] = {

@@ -171,7 +171,7 @@ def dialog_step_words(fields: Mapping[str, Any]) -> str:
 
 def place_words(to: object) -> str:
     if isinstance(to, Offset):
-        return f"by {to.x:g} px across and {to.y:g} px down"
+        return f"by {to.x_argument or f'{to.x:g}'} px across and {to.y_argument or f'{to.y:g}'} px down"
     return f"to {target_words(to)}"
 
 

@@ -126,10 +126,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Offset:
-    """CSS pixels from the element's upper left corner."""
+    """CSS pixels from the element's upper left corner. `…_argument`: a placeholder that gives it when the step runs."""
 
     x: float
     y: float
+    x_argument: str | None = None
+    y_argument: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,9 +80,10 @@ def substitute_shape(shape: Any, arguments: Mapping[str, Any]) -> Any:
     changes = {
         field.name: substitute_inner(getattr(shape, field.name), arguments) for field in dataclasses.fields(shape)
     }
-    position = changes.get("nth_argument")
-    if position is not None:
-        changes |= {"nth": as_position(position), "nth_argument": None}
+    for name, read in (("nth", as_position), ("x", as_pixels), ("y", as_pixels)):
+        words = changes.get(f"{name}_argument")
+        if words is not None:
+            changes |= {name: read(words), f"{name}_argument": None}
     return dataclasses.replace(shape, **changes)
 
 
@@ -90,6 +91,13 @@ def as_position(words: str) -> int:
     if not words.isdecimal():
         raise StepFailure("bad_arguments", f"nth must be a whole number, not “{words[:40]}”")
     return int(words)
+
+
+def as_pixels(words: str) -> float:
+    try:
+        return float(words)
+    except ValueError:
+        raise StepFailure("bad_arguments", f"a distance must be a number, not “{words[:40]}”") from None
 
 
 def substitute_inner(value: Any, arguments: Mapping[str, Any]) -> Any:

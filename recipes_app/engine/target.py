@@ -104,7 +104,7 @@ def exists(session: BrowserSession, target: Target, look: Look | None = None) ->
     except Error as error:
         session.raise_if_lost(error)
         return False
-    return isinstance(outcome, Found) or outcome.kind == "ambiguous"
+    return isinstance(outcome, Found) or (outcome.kind == "ambiguous" and target.nth is None)
 
 
 def find_all(session: BrowserSession, target: Target, look: Look) -> tuple[Nodes, Frame, str] | None:
@@ -137,7 +137,9 @@ def first_line(error: Error) -> str:
 
 def is_css_only(target: Target) -> bool:
     """To exist, a node described by nothing but css need not be told from others."""
-    return bool(target.css) and not (target.role or target.name or target.text or target.locators)
+    return (
+        bool(target.css) and target.nth is None and not (target.role or target.name or target.text or target.locators)
+    )
 
 
 def page_in_use(session: BrowserSession, target: Target | None, look: Look) -> Page:

@@ -239,11 +239,16 @@ def pointer(method: str) -> Callable[[Step], str]:
             modifiers=repr(list(cast(tuple[str, ...], step.fields["modifiers"])))
             if "modifiers" in step.fields
             else None,
-            position=f"{{'x': {offset.x!r}, 'y': {offset.y!r}}}" if isinstance(offset, Offset) else None,
+            position="{{'x': {}, 'y': {}}}".format(*pixels(offset)) if isinstance(offset, Offset) else None,
         )
         return f"{found(step)}.{method}(timeout=run.timeout_ms{given})"
 
     return write
+
+
+def pixels(offset: Offset) -> list[str]:
+    given = ((offset.x, offset.x_argument), (offset.y, offset.y_argument))
+    return [f"float({value(argument)})" if argument else repr(number) for number, argument in given]
 
 
 def type_text(step: Step) -> str:
@@ -273,7 +278,7 @@ def by_value(method: str, name: str, *, visible: bool = True) -> Callable[[Step]
 def drag(step: Step) -> str:
     to = step.fields["to"]
     if isinstance(to, Offset):
-        return f"run.drag({found(step)}, {to.x!r}, {to.y!r})"
+        return f"run.drag({found(step)}, {', '.join(pixels(to))})"
     return f"{found(step)}.drag_to({found(step, name='to')}, timeout=run.timeout_ms)"
 
 

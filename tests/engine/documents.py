@@ -107,7 +107,7 @@ flat_steps = st.one_of(
     step("extract_list", items=targets, fields=st.dictionaries(words, extract_fields, min_size=1), key=words),
     step("extract_table", target=targets, columns=maybe(st.just({"A": {"header": "a"}, "B": {}})), key=words),
     step("js_extract", expr=words, key=words),
-    step("drag", target=targets, to=targets | st.just({"x": 3, "y": -4.5})),
+    step("drag", target=targets, to=targets | st.sampled_from([{"x": 3, "y": -4.5}, {"x": "{{q}}", "y": 0}])),
     step("call", tool=st.just("other"), args=maybe(st.just({"q": "{{q}}", "n": [1, {"a": None}]})), into=maybe(words)),
 )
 verify_steps = st.builds(lambda leaf, extra: leaf | extra, conditions, step("verify"))

@@ -280,3 +280,16 @@ def test_drag_and_drop_of_html5_and_by_pointer(replay: Replay) -> None:
 def test_a_drag_by_a_distance(replay: Replay) -> None:
     step = {"op": "drag", "target": {"css": "#a"}, "to": {"x": 50, "y": -10}}
     assert replay(POINTER, step, look="log").seen[0] == [50, -10]
+
+
+def test_the_distance_of_a_drag_may_be_arguments(replay: Replay) -> None:
+    step = {"op": "drag", "target": {"css": "#a"}, "to": {"x": "{{right}}", "y": "{{down}}"}}
+    assert replay(POINTER, step, args={"right": 50, "down": -10}, look="log").seen[0] == [50, -10]
+    wrong = replay(POINTER, step, args={"right": "far", "down": 0}, look="log")
+    assert (wrong.kind, wrong.seen) == ("bad_arguments", [])
+
+
+def test_a_condition_counts_where_its_target_says_which_one(replay: Replay) -> None:
+    third = {"op": "verify", "kind": "element_exists", "target": {"css": ".row", "nth": 2}, "timeout_ms": 100}
+    assert not replay("<p class=row>1</p><p class=row>2</p>", third).outcome.ok
+    assert replay("<p class=row>1</p><p class=row>2</p><p class=row>3</p>", third).outcome.ok

@@ -99,12 +99,11 @@ def read_modifiers(value: object, path: str, _reader: Reader, _field: Field) -> 
 
 def read_offset(value: object, path: str, parent: Reader, _field: Field) -> Offset:
     reader = Reader.of(value, path, parent.context, parent.depth + 1)
-    offset = Offset(
-        as_number(reader.take("x", required=True), reader.at("x")),
-        as_number(reader.take("y", required=True), reader.at("y")),
-    )
+    given = {name: reader.take(name, required=True) for name in ("x", "y")}
     reader.finish()
-    return offset
+    named = {f"{name}_argument": str(pixels) for name, pixels in given.items() if is_placeholder(pixels)}
+    x, y = (0 if is_placeholder(pixels) else as_number(pixels, reader.at(name)) for name, pixels in given.items())
+    return Offset(x, y, **named)
 
 
 def read_extract_fields(value: object, path: str, parent: Reader, field: Field) -> dict[str, ExtractField]:
