@@ -132,10 +132,10 @@ class Incoming:
     def media_type(self, url: str) -> str:
         return next((media_type_of(answer) for answer in reversed(self.answers) if answer.url == url), "")
 
-    def close_empty_pages(self) -> None:
-        """A tab that was opened for the file only stays behind empty."""
+    def close_pages_of(self, arrived: Download) -> None:
+        """A tab that was opened for the file only stays behind, mostly empty; some would close themselves."""
         for page in self.act.session.opened[self.pages_before :]:
-            if not page.is_closed() and page.url in {"", "about:blank", ":"}:
+            if not page.is_closed() and (page == arrived.page or page.url in {"", "about:blank", ":"}):
                 quietly(page.close)
 
 

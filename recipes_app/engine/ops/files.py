@@ -83,7 +83,7 @@ def take(act: Act, incoming: Incoming) -> None:
     else:
         path = incoming.whole(arrived)
         hand_over(act, path, arrived.suggested_filename, arrived.url, incoming.media_type(arrived.url))
-        incoming.close_empty_pages()
+        incoming.close_pages_of(arrived)
 
 
 def keep_shown(act: Act, arrival: Arrival) -> None:
