@@ -59,6 +59,80 @@ def test_the_words_of_a_link_count_in_several_languages(text: str) -> None:
     assert why_risky(link("http://a.test/x", text))
 
 
+@pytest.mark.parametrize(
+    ("url", "text"),
+    [
+        ("/act/cart?add=5", "+"),
+        ("/cart/17", "+"),
+        ("/basket/add/5", "Add"),
+        ("/basket/5/add", "x"),
+        ("/act/promote/3", "Promote"),
+        ("/act/redeem/3", "Redeem"),
+        ("/act/report/3", "Report"),
+        ("/r/3", "Book now"),
+        ("/rooms/3/reserve", "Choose"),
+        ("/x?item=lamp", "Order"),
+        ("/x/9", "Reserve"),
+        ("/machines", "Reboot"),
+        ("/machines/restart", "Go"),
+        ("/flights", "Check in"),
+        ("/check-in", "Go"),
+        ("/u/3/d", "Delete the selected user account now"),
+        ("/u/3/d", "x"),
+        ("/d?id=3", "x"),
+        ("/list?a=delete_all_items_now_please", "Tidy"),
+        ("/index.php?do=book&room=4", "Yes"),
+        ("/zimmer/4", "Jetzt buchen"),
+        ("/p/4", "Commander"),
+        ("/p/4", "Заказать"),
+        ("/p/4", "予約する"),
+        ("/gutschein", "Einlösen"),
+        ("/server", "重启"),
+        ("/p/4", "♥"),
+    ],
+)
+def test_links_that_do_something_to_one_thing_are_risky(url: str, text: str) -> None:
+    assert why_risky(link("http://a.test" + url, text))
+
+
+@pytest.mark.parametrize(
+    ("url", "text"),
+    [
+        ("/orders", "Orders"),
+        ("/orders/12", "Order 12"),
+        ("/account/orders", "Order history"),
+        ("/reports", "Reports"),
+        ("/reports/2024", "Report 2024"),
+        ("/report/2024", "The annual report"),
+        ("/books", "Books"),
+        ("/book/41", "A book of hours"),
+        ("/book/41", "The order of things"),
+        ("/addresses", "Addresses"),
+        ("/add-ons", "Add-ons"),
+        ("/add-ons/7", "Add-ons for cars"),
+        ("/booking", "Book now"),
+        ("/book", "Book"),
+        ("/reserve", "Reserve a table"),
+        ("/report", "Report a problem"),
+        ("/tickets/new", "New ticket"),
+        ("/list?order=asc", "Order"),
+        ("/list?sort=price&page=2", "+"),
+        ("/list?page=2", "2"),
+        ("/promotions", "Promotions"),
+        ("/restaurants/5", "Redeemer's Arms"),
+        ("/news/delete-your-old-accounts-today", "Delete your old accounts today, experts say"),
+        ("/news/77", "How to delete your account for good"),
+        ("/documents/d/55", "Draft"),
+        ("/c/dvd", "DVD"),
+        ("/starters", "Starters"),
+        ("/share-prices/4", "Share prices"),
+        ("/products?category=add-ons", "All"),
+    ],
+)
+def test_links_to_content_and_to_forms_are_followed(url: str, text: str) -> None:
+    assert why_risky(link("http://a.test" + url, text)) is None
+
+
 def test_a_link_with_a_method_or_a_confirmation_is_risky() -> None:
     assert why_risky(link("http://a.test/x", "Go", data_method="delete"))
     assert why_risky(link("http://a.test/x", "Go", confirm=True))
