@@ -1,16 +1,9 @@
 #!/usr/bin/env python
 """Django's command-line entry point."""
 
-import os
 import sys
 
-from django.core.management import execute_from_command_line
-
-
-def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agentify_site.settings")
-    execute_from_command_line(sys.argv)
-
+from agentify_site.command_line import run
 
 if __name__ == "__main__":
-    main()
+    run(sys.argv)

@@ -3,15 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-import environ
-
+from agentify_site.named_env import NamedEnv
 from agentify_site.runtime.paths import redis_socket, socket_url
 from agentify_site.runtime.running import who_runs
 from agentify_site.secrets import read_or_make_secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
-environ.Env.read_env(BASE_DIR / ".env")
+env = NamedEnv()
+NamedEnv.read_env(BASE_DIR / ".env")
 
 VAR_DIR = Path(env.str("AGENTIFY_VAR", default=str(BASE_DIR / "var"))).resolve()
 DEBUG = env.bool("DEBUG", default=False)
@@ -23,7 +22,7 @@ GIVEN_URL = env.str("PUBLIC_URL", default="").rstrip("/")
 PUBLIC_URL = GIVEN_URL or (RUNNING.address if RUNNING else "http://127.0.0.1:8000")
 
 INSTALLED_APPS = [
-    "recipes_app.apps.AgentifyAdminConfig",
+    "recipes_app.admin.apps.AgentifyAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

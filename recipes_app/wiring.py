@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from django.conf import settings
 
+from recipes_app.browser import ahead
 from recipes_app.browser.chromium import Limits
 from recipes_app.browser.launch import LaunchOptions
 from recipes_app.browser.policy import Policy
@@ -25,6 +26,11 @@ def new_browser(*, headless: bool | None = None) -> BrowserThread:
     """Not started yet."""
     limits = Limits(jobs=settings.WORKER_RECYCLE_JOBS, memory_mb=settings.WORKER_RECYCLE_MB)
     return BrowserThread(launch_options(headless=headless), limits=limits)
+
+
+def started_browser(*, headless: bool | None = None) -> BrowserThread:
+    """For a command: the one that was started ahead, if it is of that kind."""
+    return ahead.take(launch_options(headless=headless)) or new_browser(headless=headless).start()
 
 
 def usual_options() -> ContextOptions:

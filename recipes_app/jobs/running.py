@@ -17,7 +17,6 @@ from functools import singledispatch
 from typing import Any, TypeVar
 
 from django.conf import settings
-from rq.timeouts import JobTimeoutException
 
 from recipes_app.browser.errors import (
     Aborted,
@@ -40,7 +39,6 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 BUG = "This is a bug in Agentify, not of the site or the tool. The administrator finds its traceback with the job."
 STUCK = "The page brought the browser to a standstill, so this is not run again by itself."
-TOO_LONG = "Stopped by the last of its time limits; the machine may be overloaded."
 
 
 @dataclass(slots=True)
@@ -134,17 +132,18 @@ def _do(claim: Claim, body: Callable[[Claim], None]) -> None:
         claim.give_back("The worker was stopped")
         raise
     except Exception as error:  # noqa: BLE001 - the row of a job says how it ended, whatever happened
-        _end(error, claim)
+        end_for(error, claim)
 
 
 @singledispatch
-def _end(error: Exception, claim: Claim) -> None:
+def end_for(error: Exception, claim: Claim) -> None:
+    """Ends the row in the way of that kind of error; other modules register theirs."""
     logger.error("job %s: a bug", claim.job.pk, exc_info=error)
     text = "".join(traceback.format_exception(error))
     claim.finish(JobStatus.ERRORED, {"error": BUG, "kind": "bug", **claim.unfinished()}, traceback=text)
 
 
-@_end.register
+@end_for.register
 def _(error: Aborted, claim: Claim) -> None:
     if error.reason == "lost_lease":
         raise LostLease(f"job {claim.job.pk}") from error
@@ -157,18 +156,12 @@ def _(error: Aborted, claim: Claim) -> None:
     claim.finish(JobStatus.FAILED, {"error": text, "kind": "timeout", **more})
 
 
-@_end.register
-def _(_error: JobTimeoutException, claim: Claim) -> None:
-    """RQ's back stop: our own deadline was not kept, so something held this thread up."""
-    claim.finish(JobStatus.FAILED, {"error": TOO_LONG, "kind": "timeout", **claim.unfinished()})
-
-
-@_end.register
+@end_for.register
 def _(_error: BrowserLost, claim: Claim) -> None:
     claim.give_back("The browser was lost")
 
 
-@_end.register
+@end_for.register
 def _(_error: BrowserStuck, claim: Claim) -> None:
     """What brought a browser to a standstill does so again."""
     if claim.cancelled():
@@ -177,32 +170,32 @@ def _(_error: BrowserStuck, claim: Claim) -> None:
     claim.finish(JobStatus.FAILED, {"error": STUCK, "kind": "timeout", **claim.unfinished()})
 
 
-@_end.register
+@end_for.register
 def _(error: Failed, claim: Claim) -> None:
     claim.finish(JobStatus.FAILED, error.error)
 
 
-@_end.register
+@end_for.register
 def _(error: StepFailure, claim: Claim) -> None:
     claim.finish(JobStatus.FAILED, {"error": error.message, "kind": error.kind})
 
 
-@_end.register(ServiceError)
-@_end.register(EngineError)
+@end_for.register(ServiceError)
+@end_for.register(EngineError)
 def _(error: Exception, claim: Claim) -> None:
     claim.finish(JobStatus.FAILED, {"error": str(error), "kind": "refused"})
 
 
-@_end.register
+@end_for.register
 def _(error: NavigationFailed, claim: Claim) -> None:
     claim.finish(JobStatus.FAILED, {"error": str(error), "kind": "navigation", "url": error.url})
 
 
-@_end.register
+@end_for.register
 def _(error: BlockedByPolicy, claim: Claim) -> None:
     claim.finish(JobStatus.FAILED, {"error": str(error), "kind": "blocked_by_policy", "host": error.host})
 
 
-@_end.register
+@end_for.register
 def _(error: BrowserMissing, claim: Claim) -> None:
     claim.finish(JobStatus.FAILED, {"error": str(error), "kind": "browser_missing"})

@@ -23,10 +23,13 @@ from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
 from rq.command import parse_payload
 from rq.job import Job
+from rq.timeouts import JobTimeoutException
 
 from recipes_app import queues, wiring
 from recipes_app.jobs import running
+from recipes_app.models.job import JobStatus
 from recipes_app.services import dispatch
+from recipes_app.services.runs import Claim
 
 logger = logging.getLogger(__name__)
 
@@ -37,6 +40,13 @@ RECONNECT_AFTER_S = 1.0
 STUCK_EXIT_CODE = 70
 # After so many jobs the process ends by itself, and whoever supervises it starts a fresh one.
 PROCESS_JOBS = 2000
+TOO_LONG = "Stopped by the last of its time limits; the machine may be overloaded."
+
+
+@running.end_for.register
+def _(_error: JobTimeoutException, claim: Claim) -> None:
+    """RQ's back stop: our own deadline was not kept, so something held this thread up."""
+    claim.finish(JobStatus.FAILED, {"error": TOO_LONG, "kind": "timeout", **claim.unfinished()})
 
 
 class BrowserWorker(SimpleWorker):

@@ -5,11 +5,13 @@ Results go to standard output, everything else to standard error. Exit status: 0
 """
 
 import json
+import os
+import subprocess
 import sys
 from abc import ABC, abstractmethod
 from typing import Any
 
-from django.core.management import call_command
+from django.conf import settings
 from django.core.management.base import CommandParser
 from django.db import OperationalError, ProgrammingError
 
@@ -53,15 +55,19 @@ class AgentifyCommand(PlainCommand, ABC):
         """The command line needs no installation step: tables that are missing are made."""
         try:
             Team.objects.exists()
-        except (OperationalError, ProgrammingError):
+        except (OperationalError, ProgrammingError) as error:
+            if "no such" not in str(error) and isinstance(error, OperationalError):
+                raise Refused(f"the database does not answer: {one_line(error)}") from error
             self.say("making the database.")
             self.migrate()
 
     def migrate(self) -> None:
-        try:
-            call_command("migrate", interactive=False, verbosity=0, skip_checks=True)
-        except OperationalError as error:
-            raise Refused(f"the database does not answer: {one_line(error)}") from error
+        """In a process of its own: with all settings, of which this one may have loaded a part."""
+        env = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+        command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "migrate", "--noinput", "-v0"]
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise Refused(f"the database could not be made: {' '.join(done.stderr.split()).removeprefix('agentify: ')}")
 
 
 def one_line(error: Exception) -> str:

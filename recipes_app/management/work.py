@@ -49,7 +49,7 @@ class Work:
     def place(self) -> running.Place:
         """The browser is started when it is first needed."""
         if self._place is None:
-            browser = wiring.new_browser(headless=self.headless).start()
+            browser = wiring.started_browser(headless=self.headless)
             self._place = running.Place(running.new_name(), browser, said=self.tell)
         return self._place
 

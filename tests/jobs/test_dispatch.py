@@ -10,6 +10,7 @@ from pytest_django.fixtures import Settings
 
 from recipes_app import queues
 from recipes_app.models import Job, Recipe, Site, User
+from recipes_app.queues import over_redis
 from recipes_app.services import calls, dispatch
 from tests.jobs.redis_server import RedisServer
 from tests.people import make_published, make_team
@@ -42,8 +43,8 @@ def test_a_call_that_was_rolled_back_never_gets_to_redis(redis: RedisServer, own
 def test_only_ids_travel_and_rq_keeps_no_result(redis: RedisServer, new_job: NewJob) -> None:
     job = new_job()
     dispatch.dispatch_waiting()
-    [rq_id] = queues._queue("calls").get_job_ids()
-    rq_job = queues._queue("calls").fetch_job(rq_id)
+    [rq_id] = over_redis._queue("calls").get_job_ids()
+    rq_job = over_redis._queue("calls").fetch_job(rq_id)
     assert rq_job is not None
     assert (rq_job.args, rq_job.result_ttl, rq_job.timeout) == ((job.pk,), 0, job.deadline_s + queues.BACK_STOP_S)
 
@@ -96,13 +97,13 @@ def test_without_redis_rows_are_made_and_dispatched_later(
 def test_what_redis_forgot_is_dispatched_again_under_a_new_id(redis: RedisServer, new_job: NewJob) -> None:
     job = new_job()
     dispatch.dispatch_waiting()
-    [before] = queues._queue("calls").get_job_ids()
+    [before] = over_redis._queue("calls").get_job_ids()
     redis.empty()
     assert dispatch.take_back_lost(older_than_s=60) == 0
     Job.objects.update(dispatched_at=timezone.now() - timedelta(seconds=61))
     assert dispatch.take_back_lost(older_than_s=60) == 1
     dispatch.dispatch_waiting()
-    [after] = queues._queue("calls").get_job_ids()
+    [after] = over_redis._queue("calls").get_job_ids()
     assert queues.waiting_ids("calls") == {job.pk}
     assert before != after
 

@@ -1,5 +1,6 @@
 """What becomes of a job's row, whatever happens to its work. The work is real, in a real browser."""
 
+import threading
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -9,11 +10,12 @@ from pytest_django.fixtures import Settings
 from rq.timeouts import JobTimeoutException
 
 from recipes_app import wiring
+from recipes_app.browser import thread
 from recipes_app.browser.api import Page
-from recipes_app.browser.thread import Desk
+from recipes_app.browser.thread import BrowserThread, Desk
 from recipes_app.engine.errors import StepFailure
 from recipes_app.engine.events import About, Did, Progress
-from recipes_app.jobs import running
+from recipes_app.jobs import running, worker
 from recipes_app.models import Job, Site, User
 from recipes_app.models.job import JobStatus
 from recipes_app.services import runs
@@ -236,6 +238,8 @@ def test_a_job_that_was_writing_when_the_browser_died_is_interrupted(
 
 
 def test_the_back_stop_of_rq_is_a_time_limit_and_no_bug(place: running.Place, new_job: NewJob) -> None:
+    assert worker  # which knows of it
+
     def body(_claim: Claim) -> None:
         raise JobTimeoutException
 
@@ -252,6 +256,26 @@ def test_stopping_the_process_gives_the_job_back(place: running.Place, new_job: 
         running.run(job.pk, body)
     job.refresh_from_db()
     assert job.status == "queued"
+
+
+def test_a_job_that_brings_its_browser_to_a_standstill_is_not_run_again(
+    new_job: NewJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thread, "DRAIN_S", 0.2)
+    monkeypatch.setattr(thread, "KILL_AGAIN_S", 0.05)
+    over = threading.Event()
+    browser = BrowserThread().start()
+    try:
+        with running.at(running.Place(running.new_name(), browser)):
+            job = run(new_job(deadline_s=1), driving(lambda _desk: over.wait(60)))
+            assert browser.is_stuck
+            assert (job.status, (job.error or {})["kind"]) == ("failed", "timeout")
+            assert "not run again" in job.error_text
+            # The process has to end; a job that came to it all the same goes back to the others.
+            assert run(new_job(), driving(lambda _desk: None)).status == "queued"
+    finally:
+        over.set()
+        browser.stop()
 
 
 def test_control_c_in_the_command_line_cancels_the_job(place: running.Place, new_job: NewJob) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MARK = "AGENTIFY_TEST_MARK"
+NOT_OURS = ("REDIS_URL", "DATABASE_URL", "DJANGO_SETTINGS_MODULE")  # of the tests themselves
 
 
 def wait_for(truth: Callable[[], object], *, limit_s: float = 30.0) -> bool:
@@ -27,7 +28,7 @@ def wait_for(truth: Callable[[], object], *, limit_s: float = 30.0) -> bool:
 
 def environment(var: Path, **more: str) -> dict[str, str]:
     """What a program of ours is started with: a folder of its own, which also marks all that descends from it."""
-    clean = {key: value for key, value in os.environ.items() if key not in ("REDIS_URL", "DATABASE_URL")}
+    clean = {key: value for key, value in os.environ.items() if key not in NOT_OURS}
     return {**clean, "AGENTIFY_VAR": str(var), MARK: str(var), **more}
 
 

@@ -6,12 +6,12 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from recipes_app.engine.document import parse_registry
+from recipes_app.engine.document import DocumentError, parse_registry
 from recipes_app.formats.imported import Imported
-from recipes_app.formats.recordings import REGISTRY
+from recipes_app.formats.recordings import REGISTRY, parse
 from recipes_app.management.acting import check_slug, find_site, find_team, find_user
 from recipes_app.management.command import AgentifyCommand
-from recipes_app.management.files import read_tools
+from recipes_app.management.files import text_of
 from recipes_app.management.plain import Refused
 from recipes_app.management.reach import web_address
 from recipes_app.models import RecipeVersion, Site, User
@@ -75,6 +75,14 @@ class Command(AgentifyCommand):
 def remarks_of(imported: Imported) -> dict[str, Any]:
     report = [{"path": remark.path, "message": remark.message} for remark in imported.report]
     return {"complete": imported.complete, "report": report}
+
+
+def read_tools(name: str) -> tuple[str, Any]:
+    """(the format, told by the content; the content): a registry file, or a recording."""
+    try:
+        return parse(text_of(name))
+    except (DocumentError, ValueError) as error:
+        raise Refused(f"{name} is no JSON: {error}") from error
 
 
 @transaction.atomic

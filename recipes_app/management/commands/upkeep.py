@@ -4,14 +4,12 @@ import signal
 import threading
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from recipes_app.jobs import upkeep
+from recipes_app.management.plain import PlainCommand
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Hand waiting jobs to the workers and look after those whose worker was lost, until stopped."
-    requires_system_checks: list[str] = []
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         stop = threading.Event()

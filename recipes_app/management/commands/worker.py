@@ -3,14 +3,14 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
 from recipes_app.jobs import worker
+from recipes_app.management.plain import PlainCommand
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Run the jobs of one queue until stopped by SIGTERM or Ctrl-C; a running job is finished first."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("queue", choices=settings.QUEUE_NAMES)

@@ -1,7 +1,4 @@
-"""Redis, as far as the rest needs it: put ids of job rows into a queue, see what is there, reach a worker.
-
-Redis may be away at any time: every function here raises `Unreachable` then, within a second or two.
-"""
+"""What `recipes_app.queues` does, with redis-py and rq."""
 
 from __future__ import annotations
 
@@ -9,7 +6,6 @@ import json
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 
 from django.conf import settings
@@ -21,23 +17,9 @@ from rq import Queue
 from rq.command import PUBSUB_CHANNEL_TEMPLATE
 from rq.worker_registration import get_keys
 
-BACK_STOP_S = 30
+from recipes_app.queues import BACK_STOP_S, LOOK, Entry, Unreachable
+
 FAILURES_KEPT_S = 7 * 24 * 3600
-LOOK = "look"
-
-
-class Unreachable(Exception):
-    """Redis did not answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What travels: the dotted name of a job function, the row's id and the row's own deadline."""
-
-    function: str
-    row_id: int
-    label: str
-    deadline_s: int
 
 
 def connection() -> Redis:

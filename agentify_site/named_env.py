@@ -1,0 +1,23 @@
+"""Reading settings from the environment; one that makes no sense is named."""
+
+from typing import Any
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+
+class NamedEnv(environ.Env):  # type: ignore[misc] # django-environ is not typed
+    def get_value(self, var: str, *how: Any, **more: Any) -> Any:
+        try:
+            return super().get_value(var, *how, **more)
+        except (ValueError, TypeError) as error:
+            raise ImproperlyConfigured(f"the setting {var} makes no sense: {error}") from error
+
+    def db_url(self, var: str = "DATABASE_URL", *how: Any, **more: Any) -> dict[str, Any]:
+        try:
+            found: dict[str, Any] = super().db_url(var, *how, **more)
+        except ValueError as error:
+            raise ImproperlyConfigured(f"the setting {var} makes no sense: {error}") from error
+        if not found.get("ENGINE"):
+            raise ImproperlyConfigured(f"the setting {var} names no database, such as postgres://user@host/name")
+        return found
