@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
-from bench.miniwob.goals import Goal, arguments_for
+from bench.miniwob.goals import Goal, Unclear, arguments_for
 from recipes_app.browser.session import BrowserSession
 from recipes_app.engine.document import Recipe, parse_recipe
 from recipes_app.engine.runner import Outcome, RunOptions, run
@@ -32,7 +30,6 @@ class Episode:
     reward: float | None
     seconds: float
     goal: str
-    arguments: Mapping[str, Any]
     trouble: str = ""
 
     @property
@@ -53,17 +50,24 @@ def recipe_of(task: str) -> Recipe | None:
 
 
 def play(session: BrowserSession, url: str, task: str, seed: str, recipe: Recipe) -> Episode:
+    goal = start(session, url, seed)
+    try:
+        arguments = arguments_for(task, goal)
+    except Unclear as error:
+        return Episode(seed, None, 0, goal.text, str(error))
+    started = monotonic()
+    outcome = run(recipe, arguments, session, emit=lambda _event: None, options=RunOptions(picture_on_failure=False))
+    reward = read_reward(session, DONE_MS if outcome.ok else 0)
+    return Episode(seed, reward, monotonic() - started, goal.text, trouble_of(outcome))
+
+
+def start(session: BrowserSession, url: str, seed: str) -> Goal:
     session.goto(url, timeout_ms=30_000)
     page = session.page
     page.wait_for_function("() => window.core && core.cover_div && WOB_TASK_READY", timeout=10_000)
     page.evaluate(START, [seed, EPISODE_MS])
     said = page.evaluate(READ_GOAL)
-    goal = Goal(said["utterance"], said.get("fields") or {})
-    arguments = arguments_for(task, goal)
-    started = monotonic()
-    outcome = run(recipe, arguments, session, emit=lambda _event: None, options=RunOptions(picture_on_failure=False))
-    reward = read_reward(session, DONE_MS if outcome.ok else 0)
-    return Episode(seed, reward, monotonic() - started, goal.text, arguments, trouble_of(outcome))
+    return Goal(said["utterance"], said.get("fields") or {})
 
 
 def read_reward(session: BrowserSession, patience_ms: int) -> float | None:
