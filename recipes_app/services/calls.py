@@ -135,7 +135,7 @@ def _put_arguments(call: Call, document: Document, checked: dict[str, Any]) -> N
     call.arguments = mask(document.parameters, checked)
     hidden = {name: value for name, value in checked.items() if name in secret}
     if hidden:
-        call.sealed_arguments = sealing.seal(hidden)
+        call.sealed_arguments, call.secrets_mark = sealing.seal(hidden), sealing.mark(hidden)
 
 
 def _existing(call: Call) -> Call | None:
@@ -143,7 +143,7 @@ def _existing(call: Call) -> Call | None:
         return None
     same = Call.objects.filter(recipe=call.recipe, token=call.token, idempotency_key=call.idempotency_key)
     found = same.select_related("job").first()
-    if found and found.arguments != call.arguments:
+    if found and (found.arguments, found.secrets_mark) != (call.arguments, call.secrets_mark):
         raise WrongState("This idempotency key was used for a call with other arguments.")
     return found
 

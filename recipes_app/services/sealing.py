@@ -4,18 +4,20 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
+from functools import lru_cache
 from html import escape
 from typing import Any
-from urllib.parse import quote, quote_plus
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
+from django.utils.crypto import salted_hmac
 
 from recipes_app.engine.plain_json import clean
 
 LASTS_S = 300
 BLOT = "•••"
+LONGEST_SPELLED = 2000  # a longer secret, such as a file, is looked for as it is
 
 
 class Unreadable(Exception):
@@ -24,6 +26,12 @@ class Unreadable(Exception):
 
 def seal(values: dict[str, Any]) -> bytes:
     return _fernet().encrypt(json.dumps(values).encode())
+
+
+def mark(values: dict[str, Any]) -> str:
+    """Equal for equal values; without SECRET_KEY it says nothing about them."""
+    text = json.dumps(values, sort_keys=True).encode()
+    return salted_hmac("agentify.mark", text, algorithm="sha256").hexdigest()
 
 
 def unseal(sealed: bytes, *, lasts_s: int = LASTS_S) -> dict[str, Any]:
@@ -37,25 +45,36 @@ def unseal(sealed: bytes, *, lasts_s: int = LASTS_S) -> dict[str, Any]:
 
 def blot_out(value: Any, secrets: Collection[str]) -> Any:
     """The same plain JSON with every occurrence of a secret replaced, in keys too, and fit to be kept."""
-    spelled = sorted({each for secret in secrets for each in spellings(secret)}, key=len, reverse=True)
-    return clean(_without(value, spelled))
+    given = tuple(sorted({secret for secret in secrets if secret}, key=len, reverse=True))
+    return clean(_without(value, _spelled(given)) if given else value)
 
 
-def spellings(secret: str) -> set[str]:
-    """As itself, and as addresses, forms, JSON and HTML write it."""
-    if not secret:
-        return set()
-    encoded = {quote(secret, safe=""), quote(secret), quote_plus(secret), quote(secret, safe="!'()*~")}
-    lower = {re.sub("%[0-9A-F]{2}", lambda found: found[0].lower(), each) for each in encoded}
-    quoted = {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], escape(secret)}
-    return {secret} | quoted | encoded | lower
+@lru_cache(maxsize=2)
+def _spelled(secrets: tuple[str, ...]) -> re.Pattern[str]:
+    """Any of them as itself, and as addresses, forms, JSON and HTML write it. The longest comes first."""
+    return re.compile("|".join(map(_pattern, secrets)))
 
 
-def _without(value: Any, spelled: Sequence[str]) -> Any:
+def _pattern(secret: str) -> str:
+    return "".join(map(_letter, secret)) if len(secret) <= LONGEST_SPELLED else re.escape(secret)
+
+
+def _letter(letter: str) -> str:
+    if letter.isascii() and letter.isalnum():
+        return letter
+    encoded = "".join(f"%{byte:02x}" for byte in letter.encode("utf-8", "surrogatepass"))
+    written = {
+        letter,
+        json.dumps(letter)[1:-1],
+        escape(letter),
+        {" ": "+", "'": "&#39;", "/": "\\/"}.get(letter, letter),
+    }
+    return "(?:" + "|".join([*map(re.escape, sorted(written, key=len, reverse=True)), f"(?i:{encoded})"]) + ")"
+
+
+def _without(value: Any, spelled: re.Pattern[str]) -> Any:
     if isinstance(value, str):
-        for each in spelled:
-            value = value.replace(each, BLOT)
-        return value
+        return spelled.sub(BLOT, value)
     if isinstance(value, dict):
         return {_without(key, spelled): _without(entry, spelled) for key, entry in value.items()}
     if isinstance(value, list | tuple):

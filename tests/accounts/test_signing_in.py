@@ -13,6 +13,7 @@ from pytest_django import Settings
 from recipes_app.forms.accounts import PAUSED
 from recipes_app.models import AuditEntry, Role, SignInFailure
 from recipes_app.services import people
+from recipes_app.services import sign_in as sign_in_service
 from tests.people import PASSWORD, make_team, make_user
 
 pytestmark = pytest.mark.django_db
@@ -67,6 +68,26 @@ def test_the_pause_ends_by_itself(client: Client) -> None:
     SignInFailure.objects.update(at=timezone.now() - timedelta(minutes=11))
     assert sign_in(client, "ada", PASSWORD).status_code == 302
     assert not SignInFailure.objects.exists()
+
+
+def test_of_many_tries_at_once_only_so_many_are_looked_at() -> None:
+    """Each is counted before its password is looked at, so that none slips in between."""
+    who = {"username": "ada", "address": "10.0.0.1"}
+    assert [sign_in_service.may_try(**who) for _ in range(25)].count(True) == 5
+    assert SignInFailure.objects.count() == 5
+    sign_in_service.forget_failures(**who)
+    assert sign_in_service.may_try(**who)
+
+
+def test_a_password_is_counted_before_it_is_looked_at(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[int] = []
+
+    def look(*_args: object, **_more: object) -> None:
+        counted.append(SignInFailure.objects.count())
+
+    monkeypatch.setattr("django.contrib.auth.forms.authenticate", look)
+    sign_in(client, "ada", "wrong")
+    assert counted == [1]
 
 
 def test_the_admin_has_the_same_pause(client: Client) -> None:

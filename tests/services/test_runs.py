@@ -46,6 +46,23 @@ def test_of_two_claims_one_wins(job: Job) -> None:
     assert (claim.job.worker, claim.job.attempt, claim.fence) == ("one", 1, 1)
 
 
+def test_a_job_that_was_held_up_to_its_deadline_is_not_run_again(job: Job) -> None:
+    started = timezone.now() - timedelta(hours=1)
+    take(job).record(READ)
+    over = started + timedelta(seconds=job.deadline_s)
+    Job.objects.update(started_at=started, lease_until=over + timedelta(seconds=25))
+    lost = lose(job)
+    assert (lost.status, (lost.error or {})["kind"]) == (JobStatus.FAILED, "timeout")
+
+
+def test_a_job_lost_before_its_deadline_is_run_again(job: Job) -> None:
+    started = timezone.now() - timedelta(hours=1)
+    take(job).record(READ)
+    over = started + timedelta(seconds=job.deadline_s)
+    Job.objects.update(started_at=started, lease_until=over - timedelta(seconds=60))
+    assert lose(job).status == JobStatus.QUEUED
+
+
 def test_a_job_whose_page_sent_something_is_not_run_again_whatever_it_says_of_itself(job: Job) -> None:
     take(job).record(READ)
     claim = Claim(job, 1)
