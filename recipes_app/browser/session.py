@@ -9,6 +9,7 @@ from playwright.sync_api import BrowserContext, Download, Error, Page, StorageSt
 
 from recipes_app.browser.dialogs import DialogRule, Dialogs
 from recipes_app.browser.errors import BrowserLost
+from recipes_app.browser.fetching import SmallText, fetch_small
 from recipes_app.browser.navigation import Arrival, navigate
 from recipes_app.browser.policy import Policy
 from recipes_app.browser.proxy import ProxyPort, ProxyRecord
@@ -147,6 +148,12 @@ class BrowserSession:
         if arrival.download:
             self.wait_for_download(known, timeout_ms=timeout_ms)
         return arrival if status_any else arrival.unless_refused()
+
+    def fetch_small(self, url: str, *, max_bytes: int, timeout_s: float) -> SmallText:
+        """A small text by plain HTTP, without cookies, under the policy of this session."""
+        agent = str(self.main.evaluate("navigator.userAgent"))
+        proxy = self._port.server_url
+        return fetch_small(url, proxy_url=proxy, agent=agent, max_bytes=max_bytes, timeout_s=timeout_s)
 
     def storage_state(self) -> StorageState:
         """Cookies, localStorage and IndexedDB; nothing gives sessionStorage."""

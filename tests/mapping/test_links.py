@@ -172,3 +172,23 @@ def test_robots_rules_for_everybody_and_for_us() -> None:
     assert robots.allows("http://a.test/public")
     assert robots.delay_s == 3
     assert read_robots("").allows("http://a.test/anything")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Crawl-delay: ²",
+        "Crawl-delay: " + "9" * 5000,
+        "Request-rate: ²/³",
+        "Disallow: http://[x",
+        "Disallow: /" + "z" * 100_000,
+        "Disallow: http://a.test:99999999/%5B%",
+        "\x00:\ud800",
+    ],
+)
+def test_a_line_that_cannot_be_read_is_passed_over(line: str) -> None:
+    robots = read_robots(f"User-agent: *\n{line}\nDisallow: /private\n")
+    assert not robots.allows("http://a.test/private/x")
+    assert robots.allows("http://a.test/public")
+    assert robots.allows("http://[x")
+    assert 0 <= robots.delay_s <= 10
