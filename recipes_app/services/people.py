@@ -15,7 +15,7 @@ from django.utils.text import slugify
 
 from recipes_app.models import Invitation, Membership, Role, Team, User
 from recipes_app.models.team import OWNERS
-from recipes_app.services import access, audit
+from recipes_app.services import access, audit, taken
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 from recipes_app.services.tokens import hash_of
 
@@ -28,7 +28,8 @@ def create_team(*, name: str, owner: User) -> Team:
     name = name.strip()
     if not name:
         raise BadInput({"name": "A team needs a name."})
-    team = Team.objects.create(name=name, slug=_free_slug(name))
+    with taken.or_say(f"Somebody has just made a team called {name}; try once more."):
+        team = Team.objects.create(name=name, slug=_free_slug(name))
     Membership.objects.create(team=team, user=owner, role=Role.OWNER)
     audit.record(team, owner, "team.created", f"team {team.slug}")
     return team
@@ -76,7 +77,8 @@ def accept(*, secret: str, user: User) -> Membership:
     if Membership.objects.filter(team=invitation.team, user=user).exists():
         raise WrongState(f"You are already a member of {invitation.team}.")
     _use_up(invitation, user)
-    membership = Membership.objects.create(team=invitation.team, user=user, role=invitation.role)
+    with taken.or_say(f"You are already a member of {invitation.team}."):
+        membership = Membership.objects.create(team=invitation.team, user=user, role=invitation.role)
     audit.record(invitation.team, user, "invitation.accepted", f"invitation {invitation.pk}", role=invitation.role)
     return membership
 
@@ -91,7 +93,8 @@ def accept_as_new(*, secret: str, username: str, email: str, password: str) -> M
     except ValidationError as error:
         raise BadInput(_by_field(error)) from error
     user.set_password(password)
-    user.save()
+    with taken.or_say(f"Somebody has just taken the name {username}; choose another."):
+        user.save()
     return accept(secret=secret, user=user)
 
 

@@ -16,7 +16,7 @@ from recipes_app.models.job import JobKind
 from recipes_app.models.proposal import ProposalStatus
 from recipes_app.models.recipe import SideEffect, lowers
 from recipes_app.models.team import EDITORS
-from recipes_app.services import access, audit, dispatch, planning
+from recipes_app.services import access, audit, dispatch, planning, taken
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 
 APPROVABLE = (ProposalStatus.PROPOSED, ProposalStatus.REJECTED)
@@ -69,7 +69,9 @@ def edit(
         raise BadInput({"side_effect": planning.understated(proposal)})
     proposal.submits = submits_of(proposal)
     columns = {name: getattr(proposal, name) for name in (*changes, *FOLLOWING)}
-    if Proposal.objects.filter(pk=proposal.pk, status__in=EDITABLE).update(**columns) != 1:
+    with taken.or_say(f"Another proposal of this mapping is called {proposal.name}."):
+        saved = Proposal.objects.filter(pk=proposal.pk, status__in=EDITABLE).update(**columns)
+    if saved != 1:
         raise WrongState(f"Someone else has just decided about {proposal.name}.")
     relabelled = {"plan": proposal.plan_effect, "label": proposal.side_effect} if lowered else {}
     audit.record(proposal.site.team, by, "proposal.edited", _subject(proposal), changed=sorted(changes), **relabelled)

@@ -16,7 +16,7 @@ from recipes_app.models import Mapping, Site, Team, User
 from recipes_app.models.job import ACTIVE, JobKind
 from recipes_app.models.mapping import Method
 from recipes_app.models.team import EDITORS, RUNNERS
-from recipes_app.services import access, audit, dispatch, private_hosts
+from recipes_app.services import access, audit, dispatch, private_hosts, taken
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 
 SETTABLE = frozenset(
@@ -38,7 +38,8 @@ def create_site(*, team: Team, by: User, base_url: str, name: str = "", slug: st
     site = Site(team=team, base_url=url, created_by=by, name=(name.strip() or urlsplit(url).netloc)[:120])
     site.slug = _free_slug(team, slugify(slug) or slugify(host.removeprefix("www.").replace(".", "-")) or "site")
     _apply(site, by, settings)
-    site.save()
+    with taken.or_say("Somebody has just added a site of that name; try once more."):
+        site.save()
     audit.record(team, by, "site.created", f"site {site.slug}", base_url=url)
     return site
 

@@ -11,6 +11,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from recipes_app.forms.problems import show_refusal
 from recipes_app.forms.team import InvitationForm, RoleForm, TeamForm, TokenForm
 from recipes_app.models import ApiToken, Invitation, Recipe, Role, Team
 from recipes_app.models.recipe import SideEffect
@@ -40,10 +41,14 @@ def team_detail(request: SignedIn, slug: str) -> HttpResponse:
 def team_new(request: SignedIn) -> HttpResponse:
     form = TeamForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        team = people.create_team(name=form.cleaned_data["name"], owner=request.user)
-        access.switch_team(request, team)
-        messages.success(request, f"{team} is yours. Invite people, or map your first website.")
-        return redirect("team_detail", team.slug)
+        try:
+            team = people.create_team(name=form.cleaned_data["name"], owner=request.user)
+        except ServiceError as error:
+            show_refusal(form, error)
+        else:
+            access.switch_team(request, team)
+            messages.success(request, f"{team} is yours. Invite people, or map your first website.")
+            return redirect("team_detail", team.slug)
     return render(request, "team/team_new.html", {"form": form})
 
 
