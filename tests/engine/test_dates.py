@@ -17,6 +17,22 @@ def set_date(value: str, **target: str) -> dict[str, Any]:
 # --- native
 
 
+@pytest.mark.parametrize(
+    ("kind", "value", "kept"),
+    [
+        ("date", "2026-02-03", "2026-02-03"),
+        ("date", "3 February 2026", "2026-02-03"),
+        ("datetime-local", "2026-02-03 14:30", "2026-02-03T14:30"),
+        ("month", "2026-02-03", "2026-02"),
+        ("week", "2026-02-03", "2026-W06"),
+        ("time", "14:30", "14:30"),
+    ],
+)
+def test_native_date_controls(replay: Replay, kind: str, value: str, kept: str) -> None:
+    page = f"<label>When <input id=d type={kind}></label>"
+    assert replay(page, set_date("{{v}}"), args={"v": value}, look="d.value").seen == kept
+
+
 @pytest.mark.parametrize("locale", ["de-DE", "en-US", "ja-JP"])
 def test_t06_a_native_date_is_the_same_in_every_language_of_the_browser(replay: Replay, locale: str) -> None:
     page = LOG + "<input id=d type=date aria-label=Day oninput=\"say('input')\" onchange=\"say('change')\">"

@@ -182,3 +182,9 @@ def test_t20_a_file_reaches_the_server_by(replay: Replay, site: LocalSite, form:
 def test_what_takes_no_files_is_told(replay: Replay) -> None:
     step = {"op": "upload", "target": {"role": "button", "name": "Go"}, "files": HELLO}
     assert replay("<button>Go</button>", step).kind == "drifted"
+
+
+def test_a_path_on_the_worker_is_no_file(replay: Replay) -> None:
+    page = "<input type=file aria-label=CV>"
+    done = replay(page, {"op": "upload", "target": {"css": "input[type=file]"}, "files": "/etc/passwd"})
+    assert done.kind == "bad_arguments"
