@@ -132,6 +132,12 @@ def enum_words(error: ValidationError, subject: str) -> str:
     return f"{subject} must be one of {offered}, not {shown(error.instance)}"
 
 
+def contains_words(error: ValidationError, subject: str) -> str:
+    wanted = error.validator_value if isinstance(error.validator_value, dict) else {}
+    names = ", ".join(map(str, wanted.get("required") or ()))
+    return f"{subject}: no entry has {names}" if names else f"{subject} has no entry that fits"
+
+
 def limit_words(wording: str) -> Callable[[ValidationError, str], str]:
     return lambda error, subject: f"{subject} {wording.format(error.validator_value)}, not {shown(error.instance)}"
 
@@ -151,6 +157,7 @@ WRITERS: dict[str, Callable[[ValidationError, str], str]] = {
     "pattern": limit_words("must match the pattern {}"),
     "minItems": limit_words("must have at least {} entries"),
     "maxItems": limit_words("must have at most {} entries"),
+    "contains": contains_words,
 }
 
 

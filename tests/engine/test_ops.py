@@ -155,35 +155,6 @@ def test_a_switch_that_does_not_move_is_a_failure(replay: Replay) -> None:
     assert replay(page, named("check", "switch", "Wifi", timeout_ms=600)).kind == "value_not_kept"
 
 
-# --- dates
-
-
-@pytest.mark.parametrize(
-    ("kind", "value", "kept"),
-    [
-        ("date", "2026-02-03", "2026-02-03"),
-        ("date", "3 February 2026", "2026-02-03"),
-        ("datetime-local", "2026-02-03 14:30", "2026-02-03T14:30"),
-        ("month", "2026-02-03", "2026-02"),
-        ("week", "2026-02-03", "2026-W06"),
-        ("time", "14:30", "14:30"),
-    ],
-)
-def test_native_date_controls(replay: Replay, kind: str, value: str, kept: str) -> None:
-    page = f"<label>When <input id=d type={kind}></label>"
-    step = {"op": "set_date", "target": {"css": "#d"}, "value": "{{v}}"}
-    assert replay(page, step, args={"v": value}, look="d.value").seen == kept
-
-
-def test_a_date_field_that_only_believes_real_keys_gets_them(replay: Replay) -> None:
-    page = (
-        "<label>When <input id=d type=date></label><script>let kept = '';"
-        "d.addEventListener('input', (ev) => { if (ev.isTrusted) kept = d.value; else d.value = kept; });</script>"
-    )
-    step = {"op": "set_date", "target": {"css": "#d"}, "value": "2026-02-03"}
-    assert replay(page, step, look="d.value").seen == "2026-02-03"
-
-
 # --- files
 
 
@@ -206,12 +177,6 @@ def test_files_reach_a_hidden_input_and_a_drop_zone(replay: Replay) -> None:
     ]
     done = replay(page, *steps, args={"f": file})
     assert sorted(done.outcome.data["log"]) == ["dropped hello", "n.txthello"]
-
-
-def test_a_path_on_the_worker_is_no_file(replay: Replay) -> None:
-    page = "<input type=file aria-label=CV>"
-    done = replay(page, {"op": "upload", "target": {"css": "input[type=file]"}, "files": "/etc/passwd"})
-    assert done.kind == "bad_arguments"
 
 
 # --- reading
@@ -252,11 +217,43 @@ def test_a_list_is_read_with_types_and_the_items_language(replay: Replay) -> Non
     ]
 
 
-def test_a_list_may_be_read_by_roles_limited_and_empty(replay: Replay) -> None:
+def test_a_list_may_be_read_by_roles_and_limited(replay: Replay) -> None:
     by_role = {"op": "extract_list", "items": {"css": "ul > li"}, "fields": {"link": {"role": "link"}}, "key": "a"}
-    none = {"op": "extract_list", "items": {"css": ".nothing"}, "fields": {"x": {}}, "key": "b"}
-    done = replay(LIST, by_role | {"limit": "{{n}}"}, none, args={"n": 1})
-    assert done.outcome.data == {"a": [{"link": "Stuhl"}], "b": []}
+    assert replay(LIST, by_role | {"limit": "{{n}}"}, args={"n": 1}).outcome.data == {"a": [{"link": "Stuhl"}]}
+
+
+HITS = {"op": "extract_list", "items": {"css": "ul.hits > li"}, "fields": {"x": {}}, "key": "hits", "timeout_ms": 1500}
+
+
+@pytest.mark.parametrize(
+    "page", ["<ul class=hits></ul>", "<p>No products match.</p>", "<p>Keine Treffer</p>", "<p>0 results for “x”</p>"]
+)
+def test_a_list_is_empty_where_its_box_is_there_or_the_page_says_so(replay: Replay, page: str) -> None:
+    assert replay(page, HITS).outcome.data == {"hits": []}
+
+
+def test_a_list_that_is_gone_is_not_an_empty_one(replay: Replay) -> None:
+    page = "<ul class=found><li>Chair</ul><p>10 results, nobody knows</p>"
+    assert replay(page, HITS).kind == "missing"
+    promised = {"type": "object", "properties": {"hits": {"type": "array", "minItems": 0}}}
+    assert replay(page, HITS, returns=promised).outcome.data == {"hits": []}
+
+
+def test_a_list_that_is_shown_late_is_waited_for(replay: Replay) -> None:
+    page = (
+        "<main id=m style='visibility:hidden'><ul class=hits><li>Chair</ul></main>"
+        "<script>setTimeout(() => { m.style.visibility = '' }, 900)</script>"
+    )
+    assert replay(page, HITS).outcome.data == {"hits": [{"x": "Chair"}]}
+
+
+def test_items_that_lack_most_of_the_fields_are_not_those_recorded(replay: Replay) -> None:
+    fields = {"name": {"css": "a"}, "price": {"css": ".price"}, "stock": {"css": ".stock"}}
+    step = HITS | {"fields": fields}
+    one = "<li><a href=#1>Chair</a> <i class=price>4</i> <i class=stock>1</i></li>"
+    bare = "<li><a href=#2>Desk</a></li>"
+    assert len(replay(f"<ul class=hits>{one}{bare}</ul>", step).outcome.data["hits"]) == 2
+    assert replay(f"<ul class=hits>{bare}{bare}</ul>", step).kind == "drifted"
 
 
 def test_a_value_that_is_not_of_its_type_is_a_bad_return(replay: Replay) -> None:

@@ -10,16 +10,20 @@ from recipes_app.browser.api import Frame
 from recipes_app.browser.api import Locator as Nodes
 from recipes_app.browser.page import settle
 from recipes_app.engine.act import Act
+from recipes_app.engine.errors import StepFailure
 from recipes_app.engine.finding.locating import by_name, by_role
 from recipes_app.engine.naming import name_pattern
+from recipes_app.engine.ops.emptiness import is_shown_empty
 from recipes_app.engine.ops.reading import convert, read
 from recipes_app.engine.scripts import script
+from recipes_app.engine.sentences import target_words
 from recipes_app.engine.shapes import ExtractField, Target
 from recipes_app.engine.substitution import as_words
 from recipes_app.engine.target import POLL_MS, find_all
 from recipes_app.engine.values.typed import Read
 
 MAX_ITEMS = 10_000
+LOOP = ".rounds["
 
 
 def extract_list(act: Act) -> None:
@@ -32,7 +36,16 @@ def extract_list(act: Act) -> None:
     rows = by_css(items[0], fields, limit) if all(is_css(field) for field in fields.values()) else None
     if rows is None:
         rows = [by_parts(act, items[0].nth(index), fields) for index in range(min(limit, items[0].count()))]
+    check_fields(act, rows, fields)
     act.keep([row_of(act, row, fields, f"{act.get('key')}[{index}]") for index, row in enumerate(rows)])
+
+
+def check_fields(act: Act, rows: list[dict[str, Any]], fields: Mapping[str, ExtractField]) -> None:
+    """Some items lack a field; where most fields are in no item at all, these are not the items recorded."""
+    lost = [name for name in fields if all(row[name] is None for row in rows)]
+    if rows and len(lost) * 2 > len(fields):
+        named = ", ".join(lost)
+        raise act.fail("drifted", f"{len(rows)} items are there, but none has {named}: is it still the list recorded?")
 
 
 def as_limit(act: Act) -> int:
@@ -43,7 +56,11 @@ def as_limit(act: Act) -> int:
 
 
 def wait_for_items(act: Act, items: Target) -> tuple[Nodes, Frame] | None:
-    """None once the page is quiet and still shows none: an empty list is an answer."""
+    """None once the page is quiet, shows none, and shows that there are none. StepFailure: missing.
+
+    A round of a loop may find nothing: whether the list is there was seen by the rounds before.
+    """
+    in_loop = LOOP in act.path
     look = act.look()
     until = monotonic() + act.left_ms / 1000
     is_settled = False
@@ -52,9 +69,14 @@ def wait_for_items(act: Act, items: Target) -> tuple[Nodes, Frame] | None:
         if found is not None:
             act.matched = found[2]
             return found[0], found[1]
-        if is_settled or monotonic() >= until:
+        if is_settled and (in_loop or is_shown_empty(act, items)):
             return None
-        settle(act.session.page, limit_ms=max(POLL_MS, (until - monotonic()) * 1000))
+        if monotonic() >= until:
+            raise StepFailure("missing", f"{target_words(items)} is not there, and nothing says that there are none")
+        if is_settled:
+            act.session.page.wait_for_timeout(POLL_MS * 4)
+        else:
+            settle(act.session.page, limit_ms=max(POLL_MS, (until - monotonic()) * 1000))
         is_settled = True
 
 

@@ -16,6 +16,8 @@ from recipes_app.mapping.propose.words import VAGUE_CLASSES, snake
 from recipes_app.mapping.vocabulary import words
 
 MAX_COLUMNS = 12
+# From how many rows on a column that all of them have is taken to belong to the list.
+MANY_ROWS = 4
 AMOUNT = r"-?\d[\d.,' \u00a0\u202f]*"
 CURRENCY = r"(?:[€$£¥₹]|(?:US|CA|AU)\$|[A-Z]{3}|zł|kr|Kč)"
 MONEY = re.compile(rf"^{CURRENCY}\s?{AMOUNT}$|^{AMOUNT}\s?{CURRENCY}$")
@@ -162,10 +164,17 @@ def table_columns(facts: TableFacts) -> list[tuple[str, str, str]]:
     return [(name, header, kind) for name, (kind, header) in zip(names, kept, strict=False)]
 
 
-def rows_schema(columns: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """The JSON Schema of a list of objects with these (name, type) columns; a value may be missing."""
+def rows_schema(columns: Iterable[tuple[str, str]], always: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON Schema of a list of objects with these (name, type) columns; a value may be missing.
+
+    `always`: columns that every row had: of several rows some row has each, or it is not the list it was.
+    """
     properties = {name: _nullable(SCHEMAS.get(kind, {"type": "string"})) for name, kind in columns}
-    return {"type": "array", "items": {"type": "object", "properties": properties}}
+    schema: dict[str, Any] = {"type": "array", "items": {"type": "object", "properties": properties}}
+    if not always:
+        return schema
+    some = [{"contains": {"required": [name], "properties": {name: {"not": {"type": "null"}}}}} for name in always]
+    return {**schema, "if": {"minItems": 2}, "then": {"allOf": some}}
 
 
 def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
@@ -173,7 +182,9 @@ def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def list_schema(facts: ListFacts) -> dict[str, Any]:
-    return rows_schema((column.name, column.type) for column in list_columns(facts))
+    columns = list_columns(facts)
+    full = [column.name for column in columns if all(value and value.strip() for value in column.field.values)]
+    return rows_schema(((column.name, column.type) for column in columns), full if facts.total >= MANY_ROWS else ())
 
 
 def table_schema(facts: TableFacts) -> dict[str, Any]:
