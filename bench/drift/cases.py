@@ -23,6 +23,9 @@ class Cases:
     passed: int
     failed: int
 
+    def __str__(self) -> str:
+        return f"{self.passed} of {self.passed + self.failed}"
+
 
 def run_cases() -> Cases:
     command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", *FILES]

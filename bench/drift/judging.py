@@ -49,10 +49,11 @@ def expected(trial: Trial, reference: Trial) -> tuple[bool, frozenset[str]]:
     """The first step whose element is not sure decides; where all are, what is read afterwards."""
     if trial.mutation.covers and trial.facts:
         return False, frozenset({"covered"})
-    for step in trial.facts:
-        if not step.holds or step.is_vetoed:
-            kinds = step.kinds if trial.failed_step == step.path else frozenset().union(*(s.kinds for s in trial.facts if not s.holds or s.is_vetoed))
-            return False, kinds | (CANNOT_PROVE if trial.mutation.rewords else frozenset())
+    unsure = [step for step in trial.facts if not step.holds or step.is_vetoed]
+    if unsure:
+        failed = [step for step in unsure if step.path == trial.failed_step] or unsure
+        kinds = frozenset().union(*(step.kinds for step in failed))
+        return False, kinds | (CANNOT_PROVE if trial.mutation.rewords else frozenset())
     if trial.reads != reference.reads:
         return False, CANNOT_READ
     return True, frozenset()
@@ -68,5 +69,11 @@ def wrongs(trial: Trial, reference: Trial, initial: str) -> list[str]:
     elif not trial.outcome.ok and trial.state not in {initial, reference.state}:
         found.append(f"refused as {trial.kind} after it had done something else than recorded")
     if trial.outcome.ok and trial.answer != reference.answer:
-        found.append("brought back something else")
+        found.append(f"brought back something else: {difference(trial.answer, reference.answer)}")
     return found
+
+
+def difference(one: str, other: str) -> str:
+    """Both from the first sign on in which they differ."""
+    at = next((at for at, (mine, theirs) in enumerate(zip(one, other, strict=False)) if mine != theirs), 0)
+    return f"…{one[max(0, at - 30) : at + 60]}… instead of …{other[max(0, at - 30) : at + 60]}…"

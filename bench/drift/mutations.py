@@ -137,7 +137,7 @@ def other_language(document: Element) -> Element:
     controls = reword(document, lambda text: text.translate(FOREIGN) if is_ours(text) else text)
 
     def change(element: Element) -> Element:
-        said = element.tag in {"h1", "h2"} or element.attrs.get("role") == "status"
+        said = element.attrs.get("role") == "status"
         return element.with_children(
             child.translate(FOREIGN) if said and isinstance(child, str) else child for child in element.children
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 
 from bench.drift.fixtures import Sample, samples
 from bench.drift.judging import Verdict, judge
@@ -68,6 +67,3 @@ def one(place: Place, sample: Sample, mutation: Mutation) -> Trial:
 
     trial: Trial = place.browser.call(work, deadline_s=DEADLINE_S)
     return trial
-
-
-__all__ = ["Place", "open_place", "partial", "run_trials"]

@@ -14,6 +14,7 @@ from recipes_app.browser.session import ContextOptions
 from recipes_app.browser.thread import Desk
 from recipes_app.engine.events import Event, Picture, Progress
 from recipes_app.jobs import running
+from recipes_app.jobs.healing import heal_recipe
 from recipes_app.jobs.recording import record_recipe
 from recipes_app.mapping.crawl import CrawlOptions, PageSeen, crawl
 from recipes_app.mapping.facts import NOWHERE, PageSurvey, Survey
@@ -25,7 +26,7 @@ from recipes_app.models.mapping import Method
 from recipes_app.services import proposals, surveys
 from recipes_app.services.runs import Claim
 
-__all__ = ["map_site", "record_recipe"]
+__all__ = ["heal_recipe", "map_site", "record_recipe"]
 
 
 def map_site(job_id: int) -> None:

@@ -2,6 +2,7 @@
 
 from recipes_app.models.audit import AuditEntry
 from recipes_app.models.call import Call
+from recipes_app.models.healing import Healing
 from recipes_app.models.job import Job, JobPicture, JobStep
 from recipes_app.models.mapping import Mapping, SurveyPage
 from recipes_app.models.proposal import Proposal, Recording
@@ -15,6 +16,7 @@ __all__ = [
     "ApiToken",
     "AuditEntry",
     "Call",
+    "Healing",
     "Invitation",
     "Job",
     "JobPicture",

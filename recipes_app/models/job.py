@@ -20,6 +20,7 @@ class JobKind(models.TextChoices):
     MAP = "map", "Mapping"
     RECORD = "record", "Recording"
     CALL = "call", "Call"
+    HEAL = "heal", "Healing"
 
 
 class JobStatus(models.TextChoices):

@@ -14,6 +14,7 @@ from django.http import Http404
 from recipes_app.models import (
     ApiToken,
     Call,
+    Healing,
     Job,
     JobPicture,
     Mapping,
@@ -115,6 +116,13 @@ def get_recording_for(user: User | AnonymousUser, pk: int, need: Need = None) ->
     recording = _one(Recording.objects.filter(pk=pk).select_related("job__team", "proposal", "version"))
     require(user, recording.job.team, need)
     return recording
+
+
+def get_healing_for(user: User | AnonymousUser, pk: int, need: Need = None) -> Healing:
+    rows = Healing.objects.select_related("job__team", "version__recipe__site__team", "call__job", "healed")
+    healing = _one(rows.filter(pk=pk))
+    require(user, healing.job.team, need)
+    return healing
 
 
 def get_recipe_for(user: User | AnonymousUser, pk: int, need: Need = None) -> Recipe:

@@ -28,6 +28,7 @@ logger = logging.getLogger(__name__)
 ROUTES: dict[str, tuple[str, str]] = {
     JobKind.MAP: ("agents", "recipes_app.jobs.agents.map_site"),
     JobKind.RECORD: ("agents", "recipes_app.jobs.agents.record_recipe"),
+    JobKind.HEAL: ("agents", "recipes_app.jobs.agents.heal_recipe"),
     JobKind.CALL: ("calls", "recipes_app.jobs.calls.run_call"),
 }
 _stays_here: ContextVar[bool] = ContextVar("stays_here", default=False)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from recipes_app.models import Call, Job, Proposal, RecipeVersion
+from recipes_app.models import Call, Healing, Job, Proposal, RecipeVersion
+from recipes_app.models.healing import HealingStatus
 from recipes_app.models.proposal import ProposalStatus
 from recipes_app.models.recipe import VersionStatus
 
@@ -17,6 +18,8 @@ def settle(job: Job) -> None:
     Proposal.objects.filter(recordings__job=job, status__in=UNDER_WAY).update(status=ProposalStatus.FAILED)
     verifying = RecipeVersion.objects.filter(recordings__job=job, status=VersionStatus.VERIFYING)
     verifying.update(status=VersionStatus.DRAFT)
+    searching = Healing.objects.filter(job=job, status=HealingStatus.SEARCHING)
+    searching.update(status=HealingStatus.NOTHING, message=job.error_text or "The search was stopped.")
 
 
 def failed_result(call: Call, error: dict[str, Any]) -> dict[str, Any]:

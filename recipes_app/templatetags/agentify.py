@@ -147,6 +147,17 @@ def step_words(warning: str) -> str:
 
 
 @register.filter
+def step_number(path: str) -> str:
+    """`steps[6]` as people count: Step 7."""
+    return STEP_PATH.sub(lambda found: f"Step {int(found[1]) + 1}{found[2]}", f"{path}:").rstrip(":")
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    return "" if share is None else f"{round(share * 100)} %"
+
+
+@register.filter
 def breakable(name: str) -> SafeString:
     """A name that may be broken after an underscore, never inside a word."""
     return format_html_join(mark_safe("_<wbr>"), "{}", ((part,) for part in str(name).split("_")))
@@ -228,10 +239,13 @@ def elapsed(start: datetime | None, end: datetime | None = None) -> SafeString |
     return format_html('<time datetime="{}" data-elapsed>{}</time>', start.isoformat(), spent)
 
 
+SUBJECTS = (("mapping", "mapping_detail"), ("recording", "recording_detail"), ("healing", "healing_detail"))
+
+
 @register.simple_tag
 def job_url(job: Job) -> str:
     """The page of what a job is about; `job` comes with its subject (select_related)."""
-    for subject, url_name in (("mapping", "mapping_detail"), ("recording", "recording_detail")):
+    for subject, url_name in SUBJECTS:
         row = getattr(job, subject, None)
         if row is not None:
             return reverse(url_name, args=[row.pk])

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from recipes_app.models import Call, Recipe
 from recipes_app.models.job import JobStatus
 from recipes_app.services import access
+from recipes_app.services.healings import can_be_healed
 from recipes_app.views.allowed import allowed
 from recipes_app.views.given import number_of
 from recipes_app.views.live import fragment, mark_of
@@ -69,6 +70,7 @@ def call_context(call: Call) -> dict[str, Any]:
         "pictures": list(call.job.pictures.all()),
         "result": result,
         "blocks": blocks(partial(call)),
+        "healable": can_be_healed(call),
         "mark": mark_of(call.job, bool(result)),
     }
 

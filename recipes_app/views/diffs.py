@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import unified_diff
+from typing import Any
 
 from recipes_app.models import RecipeVersion
 
@@ -21,12 +22,16 @@ KINDS = {"+": ("added", "+"), "-": ("removed", "-"), "@": ("where", "…"), " ":
 
 
 def diff(old: RecipeVersion, new: RecipeVersion) -> list[DiffLine]:
+    return json_diff(old.document, new.document)
+
+
+def json_diff(old: Any, new: Any) -> list[DiffLine]:
     lines = unified_diff(_lines(old), _lines(new), lineterm="", n=3)
     return list(_said(line for line in lines if not line.startswith(("---", "+++"))))
 
 
-def _lines(version: RecipeVersion) -> list[str]:
-    return json.dumps(version.document, indent=2, ensure_ascii=False).splitlines()
+def _lines(document: Any) -> list[str]:
+    return json.dumps(document, indent=2, ensure_ascii=False).splitlines()
 
 
 def _said(lines: Iterator[str]) -> Iterator[DiffLine]:
