@@ -20,11 +20,23 @@ FULL, QUICK = "agentify_site.settings", "agentify_site.quick_settings"
 NEEDS_ROWS_ONLY = frozenset({"call", "crawl", "export", "import", "list"})
 ELSEWHERE = frozenset({"--queue", "--headless", "--no-headless", "-h", "--help"})
 MOST_WORDS_OF_A_SLIP = 3  # `call SITE` alone is refused
-REFUSED, STOPPED = 2, 130
+OLD_TABLES = "; ./agentify migrate brings it up to date"
+FAILED, REFUSED, STOPPED = 1, 2, 130
 
 
 def run(words: Sequence[str]) -> None:
     """`words` are those of sys.argv; ends the process where something is wrong."""
+    try:
+        try:
+            execute(words)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:  # `| head` has seen enough; what is left in our buffer must not be tried again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(FAILED)
+
+
+def execute(words: Sequence[str]) -> None:
     command = words[1] if len(words) > 1 else "help"
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", QUICK if command in NEEDS_ROWS_ONLY else FULL)
     try:
@@ -36,10 +48,13 @@ def run(words: Sequence[str]) -> None:
     except CommandError as error:  # of the parser of one of Django's own commands
         end(f"{str(error).removeprefix('Error: ').rstrip('.')}; ./agentify {command} --help shows more.", REFUSED)
     except DatabaseError as error:
-        is_old = any(words in str(error) for words in ("no such", "does not exist"))  # of a table or a column
-        end(f"the database: {first_line(error)}{'; ./agentify migrate brings it up to date' * is_old}.", REFUSED)
+        end(f"the database: {first_line(error)}{OLD_TABLES * is_of_old_tables(error)}.", REFUSED)
     except KeyboardInterrupt:
         end("stopped.", STOPPED)
+
+
+def is_of_old_tables(error: DatabaseError) -> bool:
+    return any(words in str(error) for words in ("no such", "does not exist", "has no column"))
 
 
 def will_browse(words: Sequence[str]) -> bool:

@@ -95,6 +95,15 @@ def test_old_tables_are_said_with_the_way_out(tmp_path: Path) -> None:
         assert ended.stderr.endswith("; ./agentify migrate brings it up to date.\n")
 
 
+def test_a_reader_that_has_seen_enough_is_no_trouble(var: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "w") as closed:
+        words, env = manage("list", "--json"), environment(var)
+        done = subprocess.run(words, env=env, stdout=closed, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
 @pytest.mark.parametrize(
     ("words", "does"),
     [
