@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 from recipes_app.browser.api import Error
@@ -17,6 +18,8 @@ from recipes_app.engine.scripts import script
 
 EDITABLE = "css=input:not([type=hidden]):not([type=checkbox]):not([type=radio]), textarea, [contenteditable]"
 MAX_KEYS = 2000
+MAX_TYPED = 1000
+TYPED_AT_ONCE = 10
 MAX_SUGGESTED = 200
 
 
@@ -115,6 +118,7 @@ def write_editor(act: Act, field: Field, text: str) -> None:
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n")):
         if number:
             keyboard.press("Enter")
+        raise_if_late(act)
         if line:
             keyboard.insert_text(line)
 
@@ -135,6 +139,7 @@ def write_steps(act: Act, field: Field, text: str) -> None:
     field.node.focus(timeout=act.left_ms)
     last: float | None = None
     for _ in range(MAX_KEYS):
+        raise_if_late(act)
         now = number_of(read_value(field.node))
         if now is None or now in (wanted, last):
             return
@@ -146,13 +151,24 @@ WRITERS = {"text": fill, "date": fill, "set": fill, "editor": write_editor, "ste
 
 
 def type_keys(act: Act, field: Field, text: str) -> None:
-    """One trusted key press after the other, over what was there."""
+    """One trusted key press after the other, over what was there; a long text comes in one piece, as if pasted."""
     keyboard = act.page.keyboard
     clear(act, field)
+    if len(text) > MAX_TYPED:
+        keyboard.insert_text(text)
+        return
     for number, line in enumerate(text.split("\n")):
         if number:
             keyboard.press("Enter")
-        keyboard.type(line)
+        for start in range(0, len(line), TYPED_AT_ONCE):
+            raise_if_late(act)
+            keyboard.type(line[start : start + TYPED_AT_ONCE])
+
+
+def raise_if_late(act: Act) -> None:
+    """Between the presses of many keys, which have no time limit together."""
+    if monotonic() - act.started > act.timeout_ms / 1000:
+        raise act.fail("timeout", f"{act.words} took longer than {act.timeout_ms / 1000:g} s to be typed into")
 
 
 def type_date_keys(act: Act, field: Field, iso: str) -> None:
@@ -161,6 +177,7 @@ def type_date_keys(act: Act, field: Field, iso: str) -> None:
         field.node.blur(timeout=act.left_ms)
         field.node.focus(timeout=act.left_ms)
         for key in keys:
+            raise_if_late(act)
             if key == ">":
                 act.page.keyboard.press("ArrowRight")
             else:

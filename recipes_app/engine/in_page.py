@@ -13,7 +13,8 @@ from typing import Any
 from recipes_app.browser.answering import answer_within
 from recipes_app.browser.api import Error
 from recipes_app.engine.act import Act
-from recipes_app.engine.errors import StepFailure
+from recipes_app.engine.errors import DocumentError, StepFailure
+from recipes_app.engine.plain_json import check_plain, clean, refuse_constant, whole
 
 POLL_MS = 10
 LATE_MS = 2000
@@ -88,14 +89,19 @@ def raise_if_thrown(answer: dict[str, Any], act: Act) -> None:
 
 
 def look(answer: dict[str, Any]) -> dict[str, Any]:
-    state: dict[str, Any] = answer["result"].get("value") or {"done": False}
-    return state
+    state = answer["result"].get("value")
+    return state if isinstance(state, dict) and "done" in state else {"done": False}
 
 
 def result_of(state: dict[str, Any]) -> Any:
     if state["error"]:
         raise StepFailure("bad_return", f"the script failed: {str(state['error'])[:300]}")
-    return json.loads(state["text"])
+    try:
+        value = clean(json.loads(state["text"], parse_constant=refuse_constant, parse_int=whole))
+        check_plain(value)
+    except (DocumentError, TypeError, ValueError, RecursionError) as error:
+        raise StepFailure("bad_return", f"the script's result cannot be used: {str(error)[:200]}") from None
+    return value
 
 
 def detach(protocol: Any) -> None:

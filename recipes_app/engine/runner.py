@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any
 
+from recipes_app.browser.answering import ANSWER_MS, answer_within
 from recipes_app.browser.api import Error, PageSilent
 from recipes_app.browser.session import BrowserSession
 from recipes_app.engine.act import Act, Scene
@@ -31,6 +32,7 @@ from recipes_app.engine.substitution import look_up, omitted, placeholders, subs
 from recipes_app.engine.vocabulary import VOCABULARY, default_timeout_ms
 
 RETRIES = 2
+LEAST_ANSWER_MS = 2000.0
 PICTURE_MS = 3000
 
 
@@ -194,7 +196,7 @@ class Runner:
     def do(self, act: Act) -> None:
         act.scene.follow_new_pages()
         before = remember(act)
-        with dialogs_allowed(act):
+        with dialogs_allowed(act), answer_within(min(ANSWER_MS, max(act.timeout_ms, LEAST_ANSWER_MS))):
             if OPS[act.step.op].writes:
                 with Departures(act.session, act.page) as departures:
                     OPS[act.step.op].run(act)
@@ -211,7 +213,8 @@ class Runner:
             scene.emit(Warned(path, step.op, message))
             scene.add_row(row(path, step, ms, "warned"))
             return
-        failure = seen_at_login(failure, scene)
+        with answer_within(LEAST_ANSWER_MS):
+            failure = seen_at_login(failure, scene)
         scene.emit(StepFailed(path, step.op, failure.kind, scene.clean(failure.message)))
         scene.add_row(row(path, step, ms, "failed"))
         raise Broken(path, step, failure)
