@@ -176,8 +176,10 @@ class Act:
             self.note(f"{target_words(wanted)}: {found.warning}")
         return found
 
-    def reach(self, found: Found, words: str | None = None, offset: Offset | None = None) -> Hit:
-        hit = make_reachable(self.session, found, words or self.words, self.left_ms, offset)
+    def reach(
+        self, found: Found, words: str | None = None, offset: Offset | None = None, *, through: bool = False
+    ) -> Hit:
+        hit = make_reachable(self.session, found, words or self.words, self.left_ms, offset, through=through)
         self.opens = hit.opens
         for note in hit.notes:
             self.note(note)

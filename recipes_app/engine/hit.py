@@ -29,10 +29,20 @@ class Hit:
 
 
 def make_reachable(
-    session: BrowserSession, found: Found, words: str, timeout_ms: float, offset: Offset | None = None
+    session: BrowserSession,
+    found: Found,
+    words: str,
+    timeout_ms: float,
+    offset: Offset | None = None,
+    *,
+    through: bool = False,
 ) -> Hit:
-    """Scrolls until a click would reach the element. StepFailure: covered (by what), timeout (disabled)."""
-    test = ReachTest(session, found, offset, monotonic(), monotonic() + timeout_ms / 1000)
+    """Scrolls until a click would reach the element. StepFailure: covered (by what), timeout (disabled).
+
+    `through`: the element is a place to drop something on; what is around it, or beside it in the same container, such
+    as the outline of an area or what was dropped before, may be what the pointer meets there.
+    """
+    test = ReachTest(session, found, offset, monotonic(), monotonic() + timeout_ms / 1000, through)
     while True:
         state = test.once()
         if state is not None and not state["cover"] and not state["outside"] and not state["disabled"]:
@@ -48,6 +58,7 @@ class ReachTest:
     offset: Offset | None
     started: float
     until: float
+    through: bool = False
     centre: bool = False
     consent_tried: bool = False
     notes: list[str] = field(default_factory=list)
@@ -56,6 +67,8 @@ class ReachTest:
         """What is at the point now; None while the element is away. The second look scrolls it to the middle."""
         try:
             state: dict[str, Any] = self.found.locator.evaluate(script("hit.js"), self.given(), timeout=self.left_ms())
+            if self.through and state["around"]:
+                state["cover"] = ""
             if not state["cover"]:
                 state["cover"] = frame_cover(self.found.frame, state)
         except TooSlow:

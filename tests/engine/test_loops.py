@@ -282,6 +282,51 @@ def test_a_drag_by_a_distance(replay: Replay) -> None:
     assert replay(POINTER, step, look="log").seen[0] == [50, -10]
 
 
+BOARD = LOG + (
+    "<svg width=300 height=200 style='touch-action:none'><rect id=box x=150 y=50 width=100 height=100 fill=none"
+    " stroke=black></rect><circle class=dot cx=30 cy=40 r=15 /><circle class=dot cx=30 cy=120 r=15 /></svg>"
+    "<script>let held = null; document.querySelectorAll('.dot').forEach((dot) => { dot.onpointerdown = (ev) => {"
+    " held = dot; const late = document.createElementNS(dot.namespaceURI, 'rect'); dot.parentNode.prepend(late) } });"
+    "document.onpointermove = (ev) => { if (held) { held.setAttribute('cx', ev.pageX - 8);"
+    " held.setAttribute('cy', ev.pageY - 8) } };"
+    "document.onpointerup = () => { if (held) say([Math.round(held.cx.baseVal.value / 10)]); held = null }</script>"
+)
+
+
+def test_an_outline_takes_what_is_dropped_on_it_also_when_something_lies_there_already(replay: Replay) -> None:
+    steps = [
+        {"op": "drag", "target": {"css": "svg .dot", "nth": nth}, "to": {"css": "svg > rect", "nth": 0}}
+        for nth in (0, 1)
+    ]
+    steps[1]["to"] = {"css": "#box"}
+    assert replay(BOARD, *steps, look="log").seen == [[20], [20]]
+
+
+def test_a_drop_behind_what_covers_the_page_is_refused(replay: Replay) -> None:
+    cover = "<div id=cover style='position:fixed;left:100px;top:0;width:200px;height:300px;background:#ccc'></div>"
+    step = {"op": "drag", "target": {"css": "svg .dot", "nth": 0}, "to": {"css": "#box"}}
+    failed = replay(BOARD + cover, step, look="log")
+    assert (failed.kind, failed.seen) == ("covered", [])
+    assert "#box is covered by div#cover" in failed.error["error"]
+
+
+SORTED = LOG + (
+    "<ul style='list-style:none;margin:0;padding:0;width:100px'>"
+    "<li style='height:40px'>One</li><li style='height:40px'>Two</li><li style='height:40px'>Three</li></ul>"
+    "<script>const list = document.querySelector('ul'); let held = null;"
+    "list.onmousedown = (ev) => { held = ev.target };"
+    "document.onmousemove = (ev) => { const over = document.elementFromPoint(ev.clientX, ev.clientY);"
+    " if (!held || over === held || over.parentNode !== list) return; const box = over.getBoundingClientRect();"
+    " if (ev.clientY > box.top + box.height / 2) over.after(held) };"
+    "document.onmouseup = () => { held = null; say([...list.children].map((e) => e.textContent).join(' ')) }</script>"
+)
+
+
+def test_a_list_sorted_by_dragging_puts_the_entry_where_the_other_one_stood(replay: Replay) -> None:
+    step = {"op": "drag", "target": {"css": "ul > li:not(.x)", "nth": 0}, "to": {"css": "ul > li:not(.x)", "nth": 2}}
+    assert replay(SORTED, step, look="log").seen == ["Two Three One"]
+
+
 def test_the_distance_of_a_drag_may_be_arguments(replay: Replay) -> None:
     step = {"op": "drag", "target": {"css": "#a"}, "to": {"x": "{{right}}", "y": "{{down}}"}}
     assert replay(POINTER, step, args={"right": 50, "down": -10}, look="log").seen[0] == [50, -10]

@@ -32,7 +32,7 @@
   const { x, y, boxes } = measure();
   const anchor = element.closest("a[target], form[target]");
   const state = {
-    x, y, cover: "", outside: false,
+    x, y, cover: "", outside: false, around: false,
     disabled: element.matches(":disabled") || Boolean(element.closest("[aria-disabled=true]")),
     opens: Boolean(anchor && !["", "_self", "_top", "_parent"].includes(anchor.target)),
   };
@@ -53,6 +53,7 @@
   const label = hit.closest("label");
   if (label && label.control === element) return state;
   if (contains(hit, element) && hit.closest(INTERACTIVE) && contains(hit.closest(INTERACTIVE), element)) return state;
+  state.around = contains(hit, element) || contains(element.parentElement, hit);
   // The biggest box that is not around the element itself names the cover best.
   let cover = hit;
   while (cover.parentElement && !contains(cover.parentElement, element) && cover.parentElement !== document.body) cover = cover.parentElement;
