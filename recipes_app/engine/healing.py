@@ -14,10 +14,10 @@ from typing import Any
 from recipes_app.engine.naming import normalise
 from recipes_app.engine.shapes import Locator, Target
 
-# Below the floor nothing is proposed: two thirds of what is known must speak for it.
+# Below the floor nothing is proposed: six tenths of what is known must speak for it.
 FLOOR = 0.6
-# The second best must be this much worse; else it is a guess which of the two is meant.
-MARGIN = 0.1
+# The second best must be this much worse, about one signal of weight 10; else it is a guess which of the two is meant.
+MARGIN = 0.08
 
 
 @dataclass(frozen=True, slots=True)

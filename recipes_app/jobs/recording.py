@@ -13,6 +13,8 @@ from recipes_app.browser.session import BrowserSession, ContextOptions
 from recipes_app.browser.thread import Desk
 from recipes_app.engine.document import Recipe, parse_step
 from recipes_app.engine.events import Picture
+from recipes_app.engine.parameters import secret_values
+from recipes_app.engine.runner import RunOptions
 from recipes_app.jobs import running
 from recipes_app.mapping.errors import RecordingFailed
 from recipes_app.mapping.facts import NOWHERE
@@ -23,7 +25,7 @@ from recipes_app.mapping.verify import Mode, Verdict, verify
 from recipes_app.models import Proposal, RecipeVersion, Recording
 from recipes_app.models.recipe import SideEffect
 from recipes_app.services import recordings
-from recipes_app.services.recipes import document_of
+from recipes_app.services.recipes import callable_tools, document_of
 from recipes_app.services.runs import Claim
 
 Values = Mapping[str, Any]
@@ -46,6 +48,7 @@ def _run(claim: Claim) -> None:
 
 def _record(claim: Claim, recording: Recording, proposal: Proposal) -> None:
     recordings.begin(claim=claim, proposal=proposal)
+    keep_secrets(claim, proposal.parameters, proposal.examples, proposal.others)
     plan = _Plan(
         draft=_draft(proposal),
         arguments=made_new(proposal.parameters, proposal.examples),
@@ -64,11 +67,18 @@ def _record(claim: Claim, recording: Recording, proposal: Proposal) -> None:
 def _verify(claim: Claim, version: RecipeVersion) -> None:
     document = document_of(version)
     arguments = recordings.examples_for(version, document)
+    keep_secrets(claim, document.parameters, arguments)
     mode: Mode = "dry_run" if version.side_effect == SideEffect.DESTRUCTIVE else "full"
-    work = partial(_only_verify, document, arguments, wiring.context_options(version.recipe.site), mode)
+    site = version.recipe.site
+    options = RunOptions(base_url=site.base_url, tools=callable_tools(document, site))
+    work = partial(_only_verify, document, arguments, wiring.context_options(site), mode, options)
     verdict = running.drive(claim, work)
     judged = _judged(document, arguments, verdict, mode)
     recordings.finish_verification(claim=claim, version=version, judged=judged)
+
+
+def keep_secrets(claim: Claim, schema: Mapping[str, Any], *sets: Values) -> None:
+    claim.keep_secret(text for values in sets for text in secret_values(schema, values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +110,9 @@ def _record_and_verify(plan: _Plan, desk: Desk) -> tuple[Recorded, Verdict]:
     return recorded, verdict
 
 
-def _only_verify(document: Recipe, arguments: Values, context: ContextOptions, mode: Mode, desk: Desk) -> Verdict:
+def _only_verify(
+    document: Recipe, arguments: Values, context: ContextOptions, mode: Mode, options: RunOptions, desk: Desk
+) -> Verdict:
     return verify(
         document,
         arguments=arguments,
@@ -109,6 +121,7 @@ def _only_verify(document: Recipe, arguments: Values, context: ContextOptions, m
         emit=desk.emit,
         mode=mode,
         careful=True,
+        options=options,
     )
 
 

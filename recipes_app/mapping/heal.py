@@ -183,7 +183,9 @@ class Healer:
         elements, traits = self.candidates()
         choice = search(self.target, self.step.op, traits, self.around())
         if choice.best is None:
-            return Healing(sentence(choice), second=named(choice.second), second_score=scored(choice.second))
+            shown = picture_of(self.session.page)
+            second, score = named(choice.second), scored(choice.second)
+            return Healing(sentence(choice), second=second, second_score=score, picture=shown)
         element = elements[traits.index(choice.best.traits)]
         node = locate(self.session.page, element)
         target = self.described(node)

@@ -62,26 +62,27 @@ class Verification:
     emit: Callable[[Event], None]
     submit_path: str | None = None
     careful: bool = False
+    options: RunOptions = field(default_factory=RunOptions)
     checks: list[Check] = field(default_factory=list)
     replays: list[Replay] = field(default_factory=list)
     sent: list[str] = field(default_factory=list)
 
     def dry_run(self, arguments: Mapping[str, Any]) -> None:
-        options = RunOptions(stop_before_submit=True, submit_path=self.submit_path)
+        options = replace(self.options, stop_before_submit=True, submit_path=self.submit_path)
         self._replay("replays up to the step that would submit", arguments, options)
 
     def write(self, arguments: Mapping[str, Any]) -> None:
-        replay = self._replay("replays with other values", arguments, RunOptions())
+        replay = self._replay("replays with other values", arguments, self.options)
         self._judge(replay)
 
     def read(self, arguments: Mapping[str, Any], others: Mapping[str, Any]) -> None:
-        first = self._replay("replays with the recorded values", arguments, RunOptions())
+        first = self._replay("replays with the recorded values", arguments, self.options)
         self._judge(first)
         self._is_complete(first)
         if self.sent or not first.outcome.ok or not others or dict(others) == dict(arguments):
             self._sends_nothing()
             return
-        second = self._replay("replays with other values", others, RunOptions())
+        second = self._replay("replays with other values", others, self.options)
         self._sends_nothing()
         if second.outcome.ok:
             self._judge(second, may_miss=True)
@@ -190,6 +191,7 @@ def verify(  # noqa: PLR0913 - everything by name
     mode: Mode = "full",
     submit_path: str | None = None,
     careful: bool = False,
+    options: RunOptions | None = None,
 ) -> Verdict:
     """Replays by the rule of the tool's side effect; never raises for a failing tool.
 
@@ -197,7 +199,9 @@ def verify(  # noqa: PLR0913 - everything by name
     replayed with `arguments` and with `others`, and may send nothing that could change the site. Without `others`,
     other valid values are made up from the schema. `careful`: that it only reads is not believed until it is seen.
     """
-    made = Verification(recipe, open_session, emit, submit_path or last_act(recipe), careful)
+    made = Verification(
+        recipe, open_session, emit, submit_path or last_act(recipe), careful, options=options or RunOptions()
+    )
     second = dict(others) or made_new(recipe.parameters, other_arguments(recipe.parameters, dict(arguments)))
     if mode == "dry_run":
         made.dry_run(second)
