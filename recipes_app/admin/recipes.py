@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from recipes_app.admin.base import ByService, KeptAdmin, KeptInline, as_json, person
+from recipes_app.engine.parameters import mask
 from recipes_app.forms.recipe_document import RecipeDocumentForm
 from recipes_app.models import Recipe, RecipeVersion
 from recipes_app.services import recipes
@@ -80,4 +81,4 @@ class RecipeVersionAdmin(KeptAdmin):
 
     @admin.display(description="examples")
     def with_values(self, version: RecipeVersion) -> SafeString | str:
-        return as_json(version.examples)
+        return as_json(mask(version.document.get("parameters") or {}, version.examples))

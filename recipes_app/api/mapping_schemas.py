@@ -8,6 +8,7 @@ from django.urls import reverse
 from ninja import Field, Schema
 
 from recipes_app.api.body import Given
+from recipes_app.engine.parameters import mask
 from recipes_app.models import Mapping, Proposal, Recording
 from recipes_app.models.mapping import Method
 from recipes_app.services.wording import submits_in_words
@@ -100,7 +101,7 @@ def proposal_out(proposal: Proposal, last: Recording | None) -> ProposalOut:
         kind=proposal.kind,
         side_effect=proposal.side_effect,
         parameters=proposal.parameters,
-        examples=proposal.examples,
+        examples=mask(proposal.parameters, proposal.examples),
         returns=proposal.returns,
         dry_run=proposal.dry_run,
         submits=proposal.submits,

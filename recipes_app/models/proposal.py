@@ -11,6 +11,7 @@ from django.utils import timezone
 from recipes_app.models.job import Job, JobPicture
 from recipes_app.models.mapping import Mapping
 from recipes_app.models.recipe import RecipeVersion, SideEffect
+from recipes_app.models.sealed import SealedJSONField
 from recipes_app.models.site import Site
 
 if TYPE_CHECKING:
@@ -62,8 +63,8 @@ class Proposal(models.Model):
     # What the mapping found its plan to do; a person's label does not change that.
     proposed_effect = models.CharField(max_length=12, choices=SideEffect, blank=True)
     parameters = models.JSONField(default=dict)  # JSON Schema, object
-    examples = models.JSONField(default=dict)  # values it will be recorded with
-    others = models.JSONField(default=dict, blank=True)  # a second set of values, for verification
+    examples = SealedJSONField(default=dict)  # values it will be recorded with
+    others = SealedJSONField(default=dict, blank=True)  # a second set of values, for verification
     returns = models.JSONField(null=True, blank=True)
     start_url = models.URLField(max_length=2000)
     steps = models.JSONField(default=list)  # the plan, as steps of a recipe

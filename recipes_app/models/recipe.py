@@ -9,6 +9,7 @@ from django.db import models
 from django.utils import timezone
 
 from recipes_app.engine.acting import acts, was_seen_to_read
+from recipes_app.models.sealed import SealedJSONField
 from recipes_app.models.site import Site
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class RecipeVersion(models.Model):
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     status = models.CharField(max_length=10, choices=VersionStatus, default=VersionStatus.DRAFT)
     verdict = models.JSONField(null=True, blank=True)  # {"passed", "mode", "checks": [{"name", "ok", "detail"}]}
-    examples = models.JSONField(default=dict, blank=True)  # argument values it was recorded with
+    examples = SealedJSONField(default=dict, blank=True)  # argument values it was recorded with
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     published_at = models.DateTimeField(null=True, blank=True)
     published_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")

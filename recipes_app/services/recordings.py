@@ -56,7 +56,7 @@ def finish_recording(*, claim: Claim, recording: Recording, judged: Judged) -> R
         author=claim.job.requested_by,
         origin=Origin.RECORDED,
         examples=judged.examples,
-        verdict=judged.verdict,
+        verdict=claim.clean(judged.verdict),
     )
     Recording.objects.filter(pk=recording.pk).update(version=version)
     after = ProposalStatus.RECORDED if judged.verdict["passed"] else ProposalStatus.FAILED
@@ -67,7 +67,7 @@ def finish_recording(*, claim: Claim, recording: Recording, judged: Judged) -> R
 
 @transaction.atomic
 def finish_verification(*, claim: Claim, version: RecipeVersion, judged: Judged) -> RecipeVersion:
-    set_verdict(version=version, verdict=judged.verdict)
+    set_verdict(version=version, verdict=claim.clean(judged.verdict))
     _end(claim, judged)
     return version
 

@@ -1,7 +1,5 @@
 """Values that may not lie in a row in clear: encrypted with keys derived from SECRET_KEY, good for five minutes."""
 
-import base64
-import hashlib
 import json
 import re
 from collections.abc import Collection
@@ -9,11 +7,11 @@ from functools import lru_cache
 from html import escape
 from typing import Any
 
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
-from django.conf import settings
+from cryptography.fernet import InvalidToken
 from django.utils.crypto import salted_hmac
 
 from recipes_app.engine.plain_json import clean
+from recipes_app.keys import fernet
 
 LASTS_S = 300
 BLOT = "•••"
@@ -25,7 +23,7 @@ class Unreadable(Exception):
 
 
 def seal(values: dict[str, Any]) -> bytes:
-    return _fernet().encrypt(json.dumps(values).encode())
+    return fernet("sealing").encrypt(json.dumps(values).encode())
 
 
 def mark(values: dict[str, Any]) -> str:
@@ -36,7 +34,7 @@ def mark(values: dict[str, Any]) -> str:
 
 def unseal(sealed: bytes, *, lasts_s: int = LASTS_S) -> dict[str, Any]:
     try:
-        opened = _fernet().decrypt(bytes(sealed), ttl=lasts_s)
+        opened = fernet("sealing").decrypt(bytes(sealed), ttl=lasts_s)
     except InvalidToken as error:
         raise Unreadable from error
     values: dict[str, Any] = json.loads(opened)
@@ -80,12 +78,3 @@ def _without(value: Any, spelled: re.Pattern[str]) -> Any:
     if isinstance(value, list | tuple):
         return [_without(entry, spelled) for entry in value]
     return value
-
-
-def _fernet() -> MultiFernet:
-    """The first key seals; keys in SECRET_KEY_FALLBACKS still open."""
-    return MultiFernet([Fernet(_derived(str(key))) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)])
-
-
-def _derived(key: str) -> bytes:
-    return base64.urlsafe_b64encode(hashlib.sha256(b"agentify.sealing:" + key.encode()).digest())

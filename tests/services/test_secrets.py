@@ -6,12 +6,15 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 from django.core import serializers
+from django.db import connection
+from pytest_django.fixtures import Settings
 
 from recipes_app.engine.events import About, Did, Picture, Progress, StepFailed, Warned
 from recipes_app.engine.parameters import secret_names, secret_values
 from recipes_app.models import Call, Job, JobPicture, JobStep, Site
 from recipes_app.models.job import JobStatus
-from recipes_app.services import calls, runs
+from recipes_app.models.recipe import Origin
+from recipes_app.services import calls, proposals, recipes, runs, sites
 from recipes_app.services.errors import WrongState
 from recipes_app.services.sealing import blot_out
 from tests.people import make_published
@@ -103,6 +106,39 @@ def test_every_text_inside_a_secret_object_is_a_secret() -> None:
     assert set(secret_values(NESTED, arguments)) == {"one", "two", "three"}
     kept = json.dumps(blot_out({"data": ["one", {"two": "three"}]}, secret_values(NESTED, arguments)))
     assert not any(word in kept for word in ("one", "two", "three"))
+
+
+def test_values_typed_for_a_recording_are_encrypted_in_their_rows(people: People, site: Site) -> None:
+    mapping = sites.request_map(site=site, by=people.operator)
+    plan = {**sign_up(), "kind": "action", "examples": {"email": "a@b.test", "password": "made up"}}
+    [proposal] = proposals.save_drafts(mapping=mapping, drafts=[plan])
+    typed = {"email": "a@b.test", "password": CANARY}
+    proposals.edit(proposal=proposal, by=people.editor, examples=typed)
+    version = recipes.save_version(
+        site=site, document=sign_up(), author=people.editor, origin=Origin.RECORDED, examples=typed
+    )
+    with connection.cursor() as cursor:
+        for table in ("recipes_app_proposal", "recipes_app_recipeversion"):
+            cursor.execute(f"SELECT * FROM {table}")
+            rows = json.dumps(cursor.fetchall(), default=str, ensure_ascii=False)
+            assert "ca nary" not in rows
+            assert "sealed" in rows
+    proposal.refresh_from_db()
+    version.refresh_from_db()
+    assert proposal.examples == version.examples == typed
+
+
+def test_examples_that_no_key_opens_any_more_are_gone(people: People, site: Site, settings: Settings) -> None:
+    version = recipes.save_version(
+        site=site, document=sign_up(), author=people.editor, origin=Origin.RECORDED, examples={"email": "a@b.test"}
+    )
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "another"
+    version.refresh_from_db()
+    assert version.examples == {"email": "a@b.test"}
+    settings.SECRET_KEY_FALLBACKS = []
+    version.refresh_from_db()
+    assert version.examples == {}
 
 
 def test_an_idempotency_key_does_not_give_the_call_of_another_secret(people: People, site: Site) -> None:
