@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from pytest_django import Settings
 
+from agentify_site.runtime.running import Running
 from examples.practice.server import PracticeSite
 from recipes_app.models import AuditEntry, Call, Job, Proposal, Recipe, Site
 from recipes_app.models.job import JobStatus
@@ -141,10 +143,17 @@ def test_map_with_nothing_approved_exits_1_and_writes_no_file(
     assert not list(folder.iterdir())
 
 
-def test_map_can_leave_the_decision_to_the_board(agentify: Agentify, practice: PracticeSite) -> None:
-    ended = agentify("map", "--url", f"{practice.url}/products", "--allow-private", "--max-pages", "1", "--board")
+@pytest.mark.parametrize("runs", [True, False])
+def test_map_can_leave_the_decision_to_the_board_where_it_runs(
+    agentify: Agentify, practice: PracticeSite, settings: Settings, runs: bool
+) -> None:
+    settings.GIVEN_URL, settings.PUBLIC_URL = "", "http://127.0.0.1:8003"
+    settings.RUNNING = Running(settings.PUBLIC_URL) if runs else None
+    words = ("map", f"{practice.url}/products", "--allow-private", "--max-pages", "1", "--board")
+    ended = agentify(*words, "--json")
     assert ended.status == 0
-    assert f"/mappings/{Job.objects.get().mapping.pk}/board/" in ended.out
+    assert ended.data["board"] == f"http://127.0.0.1:8003/mappings/{Job.objects.get().mapping.pk}/board/"
+    assert ("./agentify up starts it" in ended.lines[-1]) is not runs
     assert Proposal.objects.undecided().exists()
 
 
