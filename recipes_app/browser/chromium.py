@@ -79,6 +79,10 @@ class Chromium:
             self._drop_spare()
             self._spare = (shape, self._fresh(shape))
 
+    def look_for_driver(self) -> None:
+        """Whether Playwright's own process is still there: a browser can be replaced without another driver or not."""
+        self.driver_is_lost = not self._driver_answers()
+
     def after_job(self) -> None:
         self._jobs += 1
         if self._jobs >= self.limits.jobs or self._memory_mb() > self.limits.memory_mb:

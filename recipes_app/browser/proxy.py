@@ -25,6 +25,8 @@ IDLE_TIMEOUT_S = 300
 STOP_TIMEOUT_S = 5
 CHUNK = 64 * 1024
 LOG_LIMIT = 50_000
+HEAR_OUT_S = 2
+HEAR_OUT_CHUNKS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,7 @@ class PolicyProxy:
                 await self._answer(port, head, reader, writer)
         except (BadHead, ValueError) as error:
             writer.write(own_answer("400 Bad Request", UNREACHABLE_HEADER, str(error)))
+            await _hear_out(reader, writer)
         except (OSError, TimeoutError):
             # Either side went away; the browser sees a connection that ended, which is what happened.
             return
@@ -258,6 +261,16 @@ async def _pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter, length
         sink.write(chunk)
         await sink.drain()
         left = None if left is None else left - len(chunk)
+
+
+async def _hear_out(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """A connection closed on what was not read is reset, and our answer lost with it."""
+    with suppress(OSError, TimeoutError, ValueError):
+        writer.write_eof()
+        async with asyncio.timeout(HEAR_OUT_S):
+            for _ in range(HEAR_OUT_CHUNKS):
+                if not await reader.read(CHUNK):
+                    return
 
 
 async def _hang_up(writer: asyncio.StreamWriter) -> None:

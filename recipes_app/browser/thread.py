@@ -296,6 +296,9 @@ class BrowserThread:
         except BaseException as error:  # noqa: BLE001 - carried over to the caller's thread, whatever it is
             ended = _Ended(error=error)
         job.end(ended)
+        if isinstance(ended.error, Error | BrowserLost | Aborted):
+            # The next job may be waiting already, and would meet the dead driver before anybody looked for it.
+            self._chromium.look_for_driver()
         self._chromium.after_job()
 
 

@@ -31,3 +31,19 @@ def on_page(browser: BrowserThread, site: LittleSite) -> Callable[..., Any]:
         return browser.call(at_desk, deadline_s=30)
 
     return run
+
+
+@pytest.fixture
+def at_home(site: LittleSite) -> Callable[[Callable[[BrowserSession], object]], Callable[[Desk], object]]:
+    """Wraps work on a session of the little site into work at a desk."""
+    site.pages["/"] = "<title>Home</title><h1>Home</h1>"
+
+    def wrap(work: Callable[[BrowserSession], object]) -> Callable[[Desk], object]:
+        def at_desk(desk: Desk) -> object:
+            with desk.session(ContextOptions(policy=site.policy)) as session:
+                session.goto(site.url + "/")
+                return work(session)
+
+        return at_desk
+
+    return wrap
