@@ -29,6 +29,7 @@ from recipes_app.engine.target import Look, resolve
 from recipes_app.mapping.bind import bind, bind_target, mentions, values_of
 from recipes_app.mapping.errors import NothingFound, RecordingFailed, TooFast
 from recipes_app.mapping.facts import PageSurvey
+from recipes_app.mapping.missing import refusal_of_missing
 from recipes_app.mapping.propose.draft import Draft, object_schema
 from recipes_app.mapping.propose.words import NOTHING_FOUND, TOO_FAST, says
 from recipes_app.mapping.results import Reading, message_reading, result_reading
@@ -109,7 +110,15 @@ class Recorder:
                 self._read(planned)
             else:
                 self._prepare(planned)
+        if self.draft.kind == "detail":
+            self._refuse_missing()
         self.emit(Progress(PHASE, total, total, self.draft.name))
+
+    def _refuse_missing(self) -> None:
+        step = refusal_of_missing(self.draft, look(self.session.page), self.session, FIND_MS * 3)
+        if step is not None:
+            opened = next(index for index, each in enumerate(self.steps) if each.op == "goto")
+            self.steps.insert(opened + 1, step)
 
     @property
     def recipe(self) -> Recipe:

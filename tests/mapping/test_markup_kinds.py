@@ -7,6 +7,7 @@ import pytest
 
 from recipes_app.engine.document import Recipe, parse_recipe
 from recipes_app.engine.events import Event
+from recipes_app.engine.runner import Outcome, run
 from recipes_app.mapping.errors import RecordingFailed
 from recipes_app.mapping.facts import Survey
 from recipes_app.mapping.propose.draft import Draft
@@ -242,3 +243,27 @@ def test_columns_without_a_name_are_called_by_what_they_look_like(proposals: Pro
     )
     found = proposals({"/": f"<main><h1>Shops</h1><ul>{cards}</ul></main>"})
     assert columns_of(found["list_shops"], "shops") == {"name", "text", "phone", "email"}
+
+
+def test_a_page_that_says_in_words_that_nothing_is_there_is_refused(
+    proposals: Proposals, try_out: Recording, little: LittleSite, at_desk: Callable[..., Any]
+) -> None:
+    links = "".join(f'<li><a href="/read?id=note{n}">note{n}</a></li>' for n in range(1, 25))
+    note = """<main><h1>One of the notes</h1><p>This note is about a subject of some length.</p></main><script>
+        const title = document.querySelector("h1");
+        if (!/id=note\\d+$/.test(location.search)) title.textContent = "This note was never written";
+        </script>"""
+    found = proposals({"/": f"<main><h1>All</h1><ul>{links}</ul></main>", "/read": note})
+    made, verdict = try_out(found["show_page"])
+    assert verdict.passed, verdict.checks
+
+    def call(page: str) -> Outcome:
+        def work(open_session: OpenSession) -> Outcome:
+            with open_session() as session:
+                return run(made.recipe, {"page": page}, session, emit=quiet)
+
+        outcome: Outcome = at_desk(work, url=little.url)
+        return outcome
+
+    assert call("note7").ok
+    assert not call("note-nobody-wrote").ok
