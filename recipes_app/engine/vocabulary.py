@@ -200,7 +200,7 @@ SPECS: tuple[OpSpec, ...] = (
     ),
     OpSpec(
         "extract_list",
-        "Reads a list of objects, one for each item.",
+        "Reads a list of objects, one for each item; none only where the page shows that there are none.",
         (
             Field("items", "target", True, "what every item matches"),
             Field("fields", "fields", True, "for each name: css, role and name, or text; attr; type; fields"),

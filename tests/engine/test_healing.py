@@ -1,6 +1,7 @@
 """The similarity by which a replacement is proposed: pure, so without a browser."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from recipes_app.engine.healing import FLOOR, MARGIN, SIGNALS, Around, Traits, search
 from recipes_app.engine.shapes import Fingerprint, Locator, Target
@@ -64,3 +65,10 @@ def test_the_form_and_the_order_of_the_other_steps_decide_between_equals() -> No
 def test_every_weight_has_a_reason() -> None:
     assert all(signal.why and signal.weight > 0 for signal in SIGNALS)
     assert len({signal.name for signal in SIGNALS}) == len(SIGNALS)
+
+
+def test_the_page_about_healing_has_the_weights_that_count() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "healing.md").read_text(encoding="utf-8")
+    assert all(f"| {signal.name} | {signal.weight} | {signal.why} |" in page for signal in SIGNALS)
+    assert f"Below {round(FLOOR * 100)} %" in page
+    assert f"less than {round(MARGIN * 100)} % behind" in page

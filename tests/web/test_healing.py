@@ -21,6 +21,7 @@ def failed_call(scene: Scene, **error: Any) -> Call:
         team=scene.team, kind="call", title="Call", queue="calls", requested_by=scene.operator,
         status=JobStatus.FAILED, error=LOST | error,
     )  # fmt: skip
+    assert scene.recipe.live_version is not None
     steps = [{"path": "steps[0]", "op": "goto", "ms": 1, "matched": "", "status": "done"}]
     return Call.objects.create(
         job=job, recipe=scene.recipe, version=scene.recipe.live_version, arguments={"q": "x"},
