@@ -38,7 +38,7 @@ FRAME_FACTS = """frame => ({
   src: (frame.getAttribute("src") || "").split(/[?#]/)[0],
 })"""
 ROLE_AND_NAME = re.compile(r'get_by_role\("(?P<role>\w+)", name=(?P<name>"(?:[^"\\]|\\.)*")(?:, exact=True)?\)$')
-LOOK_MS = 4000
+LOOK_MS = 15_000
 MAX_PLACES = 1
 
 

@@ -10,7 +10,8 @@ from recipes_app.engine.naming import normalise
 from recipes_app.engine.scripts import with_aria
 from recipes_app.engine.shapes import Fingerprint
 
-LOOK_MS = 1000
+# Playwright finds the node again by all its locators, which takes seconds on a page of 50,000 elements.
+LOOK_MS = 5000
 
 
 def resembles(node: Nodes, fingerprint: Fingerprint) -> bool:
