@@ -60,6 +60,10 @@ class Figures:
         return [verdict for verdict in self.refused if verdict.is_right]
 
     @property
+    def mended(self) -> Counter[str]:
+        return Counter(each.trial.mended.partition(":")[0] for each in self.verdicts if each.trial.mended)
+
+    @property
     def are_met(self) -> bool:
         return (
             not self.wrong
@@ -78,6 +82,12 @@ class Figures:
             "survived without having to": sum(v.survived for v in self.changed if not v.must),
             "refused with the right kind": of(self.rightly_refused, self.refused),
             "refused as": dict(sorted(kinds.items())),
+            "healing proposed": dict(sorted(self.mended.items())),
+            "proposed wrongly": [
+                f"{each.trial.sample.name} on {each.trial.mutation.name}: {each.trial.mended}"
+                for each in self.verdicts
+                if each.trial.mended.startswith("wrong")
+            ],
             "known cases passed": str(self.cases) if self.cases else "not run",
             "not as expected": [verdict.words for verdict in self.verdicts if not verdict.is_right],
         }
@@ -111,6 +121,7 @@ def write(figures: Figures, now: datetime) -> Path:
 def head(figures: Figures, now: datetime) -> list[str]:
     on, known = machine(), versions()
     told = figures.as_dict()
+    mended = ", ".join(str(figures.mended[word]) for word in ("right", "nothing", "wrong"))
     return [
         "# Drift",
         "",
@@ -125,6 +136,7 @@ def head(figures: Figures, now: datetime) -> list[str]:
         f"| survived where role and name, label or test id still held alone | {told['had to survive']} | 95 % |",
         f"| everything else refused with the right kind | {told['refused with the right kind']} | 100 % |",
         f"| survived without having to, rightly | {told['survived without having to']} | none |",
+        f"| healing, asked where a control was refused: right element, nothing, another element | {mended} | none |",
         f"| known cases of other tools (tests/engine) passed | {told['known cases passed']} | all |",
         "",
         *wrap(METHOD, 115),

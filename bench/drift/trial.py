@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from bench.drift.fixtures import Sample, quiet
+from bench.drift.mending import MENDABLE, mend
 from bench.drift.mutations import MUTATIONS, Mutation
 from bench.drift.oracle import KEYS, StepFacts, facts_of
 from examples.practice import redesign
@@ -33,7 +34,7 @@ BY_CHANCE = ("requests", "sessions", "carts")
 @dataclass(frozen=True, slots=True)
 class Trial:
     """`acted`: what the page saw being done, as keys; `state`: what the site holds afterwards, as text;
-    `reads`: how many nodes each selector of the reading steps finds on the last page.
+    `reads`: how many nodes each selector of the reading steps finds on the last page; `mended`: what healing proposed.
     """
 
     sample: Sample
@@ -44,6 +45,7 @@ class Trial:
     state: str
     reads: tuple[int, ...]
     seconds: float
+    mended: str = ""
 
     @property
     def kind(self) -> str:
@@ -108,7 +110,20 @@ def try_out(desk: Desk, site: PracticeSite, sample: Sample, mutation: Mutation) 
         outcome = run(sample.recipe, sample.arguments, session, emit=quiet, options=RunOptions(base_url=site.url))
         seconds = perf_counter() - started
         reads = counts_on(session, sample)
-    return Trial(sample, mutation, facts, replace(outcome, picture=None), acted, state_of(site), reads, seconds)
+    trial = Trial(sample, mutation, facts, replace(outcome, picture=None), acted, state_of(site), reads, seconds)
+    return replace(trial, mended=try_to_mend(desk, site, trial)) if can_be_mended(trial) else trial
+
+
+def can_be_mended(trial: Trial) -> bool:
+    return trial.kind in MENDABLE and trial.failed_step in trial.sample.keys
+
+
+def try_to_mend(desk: Desk, site: PracticeSite, trial: Trial) -> str:
+    initial = initial_state(site)
+    with desk.session(options_for(site)) as session:
+        dress(session, site, trial.mutation)
+        said = mend(session, trial.sample, trial.failed_step, site.url)
+    return said if state_of(site) == initial else "wrong: looking for it changed the site"
 
 
 def dress(session: BrowserSession, site: PracticeSite, mutation: Mutation) -> None:

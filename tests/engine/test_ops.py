@@ -256,6 +256,13 @@ def test_items_that_lack_most_of_the_fields_are_not_those_recorded(replay: Repla
     assert replay(f"<ul class=hits>{bare}{bare}</ul>", step).kind == "drifted"
 
 
+def test_one_thing_that_lacks_half_of_the_fields_is_not_what_was_recorded(replay: Replay) -> None:
+    step = HITS | {"items": {"css": "main"}, "fields": {"name": {"css": "h1"}, "text": {"css": ".text"}}}
+    page = "<main><h1>Chair</h1></main>"
+    assert replay(page, step | {"limit": 1}).kind == "drifted"
+    assert replay(page, step).outcome.data == {"hits": [{"name": "Chair", "text": None}]}
+
+
 def test_a_value_that_is_not_of_its_type_is_a_bad_return(replay: Replay) -> None:
     step = {"op": "extract_list", "items": {"css": "li"}, "fields": {"n": {"css": "a", "type": "number"}}, "key": "k"}
     done = replay(LIST, step)

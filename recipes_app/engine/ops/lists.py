@@ -36,16 +36,20 @@ def extract_list(act: Act) -> None:
     rows = by_css(items[0], fields, limit) if all(is_css(field) for field in fields.values()) else None
     if rows is None:
         rows = [by_parts(act, items[0].nth(index), fields) for index in range(min(limit, items[0].count()))]
-    check_fields(act, rows, fields)
+    check_fields(act, rows, fields, is_one=limit == 1)
     act.keep([row_of(act, row, fields, f"{act.get('key')}[{index}]") for index, row in enumerate(rows)])
 
 
-def check_fields(act: Act, rows: list[dict[str, Any]], fields: Mapping[str, ExtractField]) -> None:
-    """Some items lack a field; where most fields are in no item at all, these are not the items recorded."""
+def check_fields(act: Act, rows: list[dict[str, Any]], fields: Mapping[str, ExtractField], *, is_one: bool) -> None:
+    """Some items lack a field; where most fields are in no item at all, these are not the items recorded.
+
+    Of one thing alone half is too little: there is no other item that could have the rest.
+    """
     lost = [name for name in fields if all(row[name] is None for row in rows)]
-    if rows and len(lost) * 2 > len(fields):
-        named = ", ".join(lost)
-        raise act.fail("drifted", f"{len(rows)} items are there, but none has {named}: is it still the list recorded?")
+    too_many = len(fields) / 2 if is_one and len(fields) > 1 else len(fields) / 2 + 0.5
+    if rows and len(lost) >= too_many:
+        named, many = ", ".join(lost), "1 item is" if len(rows) == 1 else f"{len(rows)} items are"
+        raise act.fail("drifted", f"{many} there, but without {named}: is it still what was recorded?")
 
 
 def as_limit(act: Act) -> int:

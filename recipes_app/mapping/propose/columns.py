@@ -164,17 +164,17 @@ def table_columns(facts: TableFacts) -> list[tuple[str, str, str]]:
     return [(name, header, kind) for name, (kind, header) in zip(names, kept, strict=False)]
 
 
-def rows_schema(columns: Iterable[tuple[str, str]], always: Sequence[str] = (), *, of: int = 2) -> dict[str, Any]:
+def rows_schema(columns: Iterable[tuple[str, str]], always: Sequence[str] = ()) -> dict[str, Any]:
     """The JSON Schema of a list of objects with these (name, type) columns; a value may be missing.
 
-    `always`: columns that every row had: of `of` rows or more some row has each, or it is not the list it was.
+    `always`: columns that every row had: of several rows some row has each, or it is not the list it was.
     """
     properties = {name: _nullable(SCHEMAS.get(kind, {"type": "string"})) for name, kind in columns}
     schema: dict[str, Any] = {"type": "array", "items": {"type": "object", "properties": properties}}
     if not always:
         return schema
     some = [{"contains": {"required": [name], "properties": {name: {"not": {"type": "null"}}}}} for name in always]
-    return {**schema, "if": {"minItems": of}, "then": {"allOf": some}}
+    return {**schema, "if": {"minItems": 2}, "then": {"allOf": some}}
 
 
 def _nullable(schema: dict[str, Any]) -> dict[str, Any]:

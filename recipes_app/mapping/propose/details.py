@@ -18,8 +18,6 @@ from recipes_app.mapping.propose.words import snake
 
 MIN_TEXT = 20
 VALUE_MS = 1000
-# From how many pages on what all of them say is taken to be said by every one.
-MANY_SAMPLES = 3
 
 
 def detail_drafts(pages: Iterable[PageSurvey], templates: tuple[Template, ...]) -> Iterator[Draft]:
@@ -50,8 +48,7 @@ def _detail(samples: list[PageSurvey], made: Template) -> Draft | None:
     returns: dict[str, Any] = {}
     if content is not None and columns:
         steps.append(_content_step(content, made.noun, columns))
-        shared = [column.name for column in columns] if len(samples) >= MANY_SAMPLES else []
-        returns[made.noun] = rows_schema(((column.name, column.type) for column in columns), shared, of=1)
+        returns[made.noun] = rows_schema((column.name, column.type) for column in columns)
     for facts in pairs[:3]:
         _add_pairs(facts, first, steps, returns)
     names = [*(column.name for column in columns), *(key for key in returns if key != made.noun)]
