@@ -183,7 +183,7 @@ def area_number(goal: Goal) -> Arguments:
 
 def words_before(goal: Goal) -> Arguments:
     number = int(groups(r"Find the (?P<number>\d+).. word in .*", goal.text)["number"])
-    return {"before": list(range(1, number))}
+    return {"before": number - 1}
 
 
 def price_limit(goal: Goal) -> Arguments:
@@ -239,6 +239,11 @@ def signature(goal: Goal) -> Arguments:
     if goal.text == "Click the cancel button.":
         return {"button": "Cancel"}
     words = r'Scroll to the bottom of the textarea, enter the name "(?P<name>.+)" then press "(?P<button>.+)"'
+    return dict(groups(words, goal.text))
+
+
+def file_ending(goal: Goal) -> Arguments:
+    words = r"Use the terminal .+ delete a file (?:ending with the extension (?P<ending>\.\S+)|that has .+)"
     return dict(groups(words, goal.text))
 
 
@@ -302,6 +307,7 @@ GOALS: dict[str, Reader] = {
     "social-media-all": posts,
     "social-media-some": posts,
     "stock-market": price_limit,
+    "terminal": file_ending,
     "use-slider": one_slider,
     "use-slider-2": three_sliders,
 }
