@@ -26,6 +26,7 @@ from recipes_app.engine.finding.outcome import Found, lost_in
 from recipes_app.engine.finding.places import frames_of
 from recipes_app.engine.healing import Around, Choice, Scored, Traits, search, words
 from recipes_app.engine.nesting import inner_steps, path_in_document
+from recipes_app.engine.parameters import secret_values
 from recipes_app.engine.runner import RunOptions, run
 from recipes_app.engine.scripts import script, with_aria
 from recipes_app.engine.sentences import target_words
@@ -70,6 +71,7 @@ def heal(
     options: RunOptions,
 ) -> Healing:
     """Never raises for what a page did; Aborted and BrowserLost pass through."""
+    secrets = secret_values(recipe.parameters, arguments)
     try:
         step = step_at(recipe, path_in_document(path))
         target = target_of(step)
@@ -78,7 +80,7 @@ def heal(
         emit(Progress(PHASE, 1, 2, "Comparing what is there"))
         return Healer(recipe, step, target, arguments, session).propose()
     except NothingToPropose as reason:
-        return Healing(str(reason), picture=picture_of(session.page))
+        return Healing(str(reason), picture=picture_of(session.page, hidden=bool(secrets)))
 
 
 def target_of(step: Step) -> Target:
@@ -157,6 +159,10 @@ class Healer:
         return filled
 
     @property
+    def is_secret(self) -> bool:
+        return bool(secret_values(self.recipe.parameters, self.arguments))
+
+    @property
     def look(self) -> Look:
         return Look(visible=self.step.op not in HIDDEN_OPS, lenient=self.recipe.format == 1)
 
@@ -183,7 +189,7 @@ class Healer:
         elements, traits = self.candidates()
         choice = search(self.target, self.step.op, traits, self.around())
         if choice.best is None:
-            shown = picture_of(self.session.page)
+            shown = picture_of(self.session.page, hidden=self.is_secret)
             second, score = named(choice.second), scored(choice.second)
             return Healing(sentence(choice), second=second, second_score=score, picture=shown)
         element = elements[traits.index(choice.best.traits)]
@@ -281,7 +287,7 @@ class Healer:
             node.evaluate(script("outline.js"))
         except Error as error:
             self.session.raise_if_lost(error)
-        return picture_of(self.session.page)
+        return picture_of(self.session.page, hidden=self.is_secret)
 
 
 def traits_of_element(element: Element, facts: Mapping[str, Any]) -> Traits:
@@ -310,9 +316,11 @@ def scored(found: Scored | None) -> float | None:
     return found.score if found else None
 
 
-def picture_of(page: Page) -> bytes | None:
+def picture_of(page: Page, *, hidden: bool) -> bytes | None:
+    """`hidden`: a secret may have been typed anywhere, so no field shows what it holds."""
+    fields = "input, textarea, [contenteditable]" if hidden else "input[type=password]"
     try:
-        return page.screenshot(timeout=PICTURE_MS, mask=[page.locator("input[type=password]")])
+        return page.screenshot(timeout=PICTURE_MS, mask=[page.locator(fields)])
     except Error:
         # A page that cannot be drawn has no picture; the words say the rest.
         return None
