@@ -6,7 +6,7 @@ import pytest
 
 from recipes_app.engine.ops import OPS, RUNS
 from recipes_app.engine.vocabulary import VOCABULARY
-from tests.engine.conftest import LocalSite, Replay, 
+from tests.engine.conftest import LocalSite, Replay
 
 LOG = "<script>window.log = []; const say = (x) => { log.push(x); }</script>"
 
