@@ -265,6 +265,7 @@ def test_a_job_that_brings_its_browser_to_a_standstill_is_not_run_again(
     monkeypatch.setattr(thread, "KILL_AGAIN_S", 0.05)
     over = threading.Event()
     browser = BrowserThread().start()
+    browser.call(lambda _desk: None)
     try:
         with running.at(running.Place(running.new_name(), browser)):
             job = run(new_job(deadline_s=1), driving(lambda _desk: over.wait(60)))
