@@ -9,6 +9,7 @@ import pytest
 from examples.practice.server import PracticeSite
 from recipes_app.engine.document import Recipe, Step, dump_recipe, parse_recipe
 from recipes_app.engine.events import Event
+from recipes_app.engine.runner import Outcome, run
 from recipes_app.mapping.crawl import CrawlOptions, crawl
 from recipes_app.mapping.errors import RecordingFailed
 from recipes_app.mapping.propose.draft import Draft
@@ -191,6 +192,29 @@ def test_a_dry_run_submits_nothing_at_all(
         assert (made.submitted, verdict.submitted) == (0, 0)
         assert made.warnings
     assert submissions(practice) == {}
+
+
+def test_a_dry_run_hears_what_the_page_asks_and_the_call_answers_it(
+    drafts: dict[str, Draft], at_desk: Callable[..., Any], practice: PracticeSite
+) -> None:
+    draft = drafts["delete_ticket"]
+    tickets = len(practice.state.tickets)
+
+    def work(open_session: OpenSession) -> tuple[Recorded, Outcome]:
+        with open_session() as session:
+            made = record(draft, draft.examples, session, quiet, dry_run=True)
+        assert len(practice.state.tickets) == tickets
+        with open_session() as session:
+            return made, run(made.recipe, draft.examples, session, emit=quiet)
+
+    made, called = at_desk(work, url=practice.url)
+    expect = made.recipe.steps[-1].expect
+    assert expect is not None
+    assert expect.dialog is not None
+    assert (expect.dialog.type, expect.dialog.answer) == ("confirm", "accept")
+    assert called.ok, called.error
+    assert len(practice.state.tickets) == tickets - 1
+    assert sum(submissions(practice).values()) == 1
 
 
 def test_a_page_that_exists_once_per_item_is_read_by_its_parameter(
