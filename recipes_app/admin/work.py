@@ -1,10 +1,10 @@
-"""Jobs, their steps and pictures, and calls: what was done, changed by nobody."""
+"""Jobs, their steps and pictures, calls and healings: what was done, changed by nobody."""
 
 from django.contrib import admin
 from django.utils.safestring import SafeString
 
 from recipes_app.admin.base import KeptAdmin, KeptInline, as_json
-from recipes_app.models import Call, Job, JobPicture, JobStep
+from recipes_app.models import Call, Healing, Job, JobPicture, JobStep
 
 
 class Steps(KeptInline):
@@ -70,3 +70,11 @@ class CallAdmin(KeptAdmin):
     @admin.display(description="result")
     def outcome(self, call: Call) -> SafeString | str:
         return as_json(call.result)
+
+
+@admin.register(Healing)
+class HealingAdmin(KeptAdmin):
+    list_display = ("__str__", "status", "found", "score", "runner_up_score", "decided_by", "decided_at", "healed")
+    list_filter = ("status", "version__recipe__site__team")
+    list_select_related = ("version__recipe", "decided_by", "healed__recipe")
+    search_fields = ("version__recipe__name", "found")

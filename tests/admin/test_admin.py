@@ -14,6 +14,7 @@ from recipes_app.models import (
     ApiToken,
     AuditEntry,
     Call,
+    Healing,
     Invitation,
     Job,
     JobPicture,
@@ -36,7 +37,8 @@ from tests.people import make_published, make_site, make_team, make_user
 
 pytestmark = pytest.mark.django_db
 KEPT = (
-    ApiToken, AuditEntry, Call, Invitation, Job, JobPicture, JobStep, Mapping, RecipeVersion, Recording, SurveyPage,
+    ApiToken, AuditEntry, Call, Healing, Invitation, Job, JobPicture, JobStep, Mapping, RecipeVersion, Recording,
+    SurveyPage,
 )  # fmt: skip
 OURS = (*KEPT, Membership, Proposal, Recipe, Site, Team, User)
 NO_ROWS = {"versions-TOTAL_FORMS": 0, "versions-INITIAL_FORMS": 0}
@@ -84,6 +86,8 @@ def everything(recipe: Recipe, root: User) -> None:
     Recording.objects.create(job=recording, proposal=proposal)
     call = Job.objects.create(kind=JobKind.CALL, title="Call", queue="calls", **of)
     Call.objects.create(job=call, recipe=recipe, version=recipe.versions.get(), arguments={"q": "desk"})
+    mending = Job.objects.create(kind=JobKind.HEAL, title="Mend", queue="agents", **of)
+    Healing.objects.create(job=mending, version=recipe.versions.get(), path="steps[0]", old_target={"role": "button"})
     Membership.objects.create(team=team, user=root, role=Role.OWNER)
     people.invite(team=team, role=Role.VIEWER, by=root)
     tokens.make_token(team=team, owner=root, name="script", scopes=["read"])
