@@ -277,9 +277,9 @@ def percent(share: float) -> str:
 
 
 def words(scored: Scored) -> str:
+    return f"{named(scored)} ({percent(scored.score)})"
+
+
+def named(scored: Scored) -> str:
     it = scored.traits
-    return (
-        f"{it.role or it.tag} “{it.name}” ({percent(scored.score)})"
-        if it.name
-        else f"{it.role or it.tag} ({percent(scored.score)})"
-    )
+    return f"{it.role or it.tag} “{it.name}”" if it.name else it.role or it.tag

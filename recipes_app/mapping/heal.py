@@ -24,7 +24,7 @@ from recipes_app.engine.events import Event, Progress
 from recipes_app.engine.finding.locating import scope_of
 from recipes_app.engine.finding.outcome import Found, lost_in
 from recipes_app.engine.finding.places import frames_of
-from recipes_app.engine.healing import Around, Choice, Scored, Traits, search, words
+from recipes_app.engine.healing import Around, Choice, Scored, Traits, named, search, words
 from recipes_app.engine.nesting import inner_steps, path_in_document
 from recipes_app.engine.parameters import secret_values
 from recipes_app.engine.runner import RunOptions, run
@@ -176,8 +176,8 @@ class Healer:
                 "The element is there, and is found by all that was recorded of it. Call the tool again."
             )
         target = self.described(found.locator)
-        told = (f"found for sure by {found.matched.partition(';')[0]}", f"not found any more by {lost}")
-        return Healing("", target, target_words(target), 1.0, reasons=told, picture=self.picture(found.locator))
+        reasons = (f"found for sure by {found.matched.partition(';')[0]}", f"not found any more by {lost}")
+        return Healing("", target, target_words(target), 1.0, reasons=reasons, picture=self.picture(found.locator))
 
     def found_as_before(self) -> Found | None:
         try:
@@ -190,7 +190,7 @@ class Healer:
         choice = search(self.target, self.step.op, traits, self.around())
         if choice.best is None:
             shown = picture_of(self.session.page, hidden=self.is_secret)
-            second, score = named(choice.second), scored(choice.second)
+            second, score = told(choice.second), scored(choice.second)
             return Healing(sentence(choice), second=second, second_score=score, picture=shown)
         element = elements[traits.index(choice.best.traits)]
         node = locate(self.session.page, element)
@@ -198,9 +198,9 @@ class Healer:
         return Healing(
             message="",
             target=target,
-            found=words(choice.best),
+            found=named(choice.best),
             score=choice.best.score,
-            second=named(choice.second),
+            second=told(choice.second),
             second_score=scored(choice.second),
             reasons=choice.best.reasons,
             picture=self.picture(node),
@@ -308,7 +308,7 @@ def sentence(choice: Choice) -> str:
     return f"{choice.words[:1].upper()}{choice.words[1:]}."
 
 
-def named(scored: Scored | None) -> str:
+def told(scored: Scored | None) -> str:
     return words(scored) if scored else ""
 
 

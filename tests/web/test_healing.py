@@ -37,7 +37,7 @@ def proposed(scene: Scene) -> Healing:
     )
     Job.objects.filter(pk=healing.job_id).update(status=JobStatus.DONE)
     Healing.objects.filter(pk=healing.pk).update(
-        status="proposed", new_target=NEW, found="searchbox “Find a product” (71 %)", score=0.71,
+        status="proposed", new_target=NEW, found="searchbox “Find a product”", score=0.71,
         runner_up="textbox “Email” (40 %)", runner_up_score=0.4, reasons=["role: the same, weight 15"],
     )  # fmt: skip
     healing.refresh_from_db()
