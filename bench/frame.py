@@ -24,7 +24,7 @@ from recipes_app.browser.errors import BrowserMissing
 from recipes_app.browser.launch import find_browser
 
 FOLDER = Path(__file__).parent
-FRAME = {"__init__", "frame"}
+FRAME = {"__init__", "frame", "serving"}
 PACKAGES = ("playwright", "django")
 
 

@@ -1,0 +1,100 @@
+"""The snapshot of pages with 300, 3,000 and 20,000 controls, against Playwright's own for models.
+
+Playwright's is taken of the two smaller pages only; both take the same page in turns. The characters are those of one
+line for each control, `12 button "Save"`: of all of them, and of the first 200 with the count of the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from bench.frame import NotReady, Options, Result, alternate, median
+from bench.serving import context_for, served
+from recipes_app.browser.api import Page
+from recipes_app.browser.snapshot import Element, Snapshot, take_snapshot
+from recipes_app.browser.thread import BrowserThread, Desk
+
+ROUNDS = 30
+GOALS_MS = {300: 20, 3_000: 120, 20_000: 300}
+# Beyond this Playwright's takes many seconds.
+BASELINE_UP_TO = 3_000
+SHOWN = 200
+DEADLINE_S = 1800
+CONTROLS = (
+    '<a href="/goods/{0}">Desk lamp {0}</a>',
+    '<button type="button">Add lamp {0}</button>',
+    '<label>Quantity {0} <input type="number" name="quantity_{0}" value="1"></label>',
+    '<label><input type="checkbox" name="compare_{0}"> Compare {0}</label>',
+)
+
+
+def page_of(controls: int) -> str:
+    rows = "".join(f"<li><p>Line {n} of the goods</p>{CONTROLS[n % 4].format(n)}</li>" for n in range(controls))
+    return f'<!doctype html><html lang="en"><title>Goods</title><main><h1>Goods</h1><ul>{rows}</ul></main></html>'
+
+
+def run(options: Options) -> Result:
+    sizes = [size for size in GOALS_MS if not options.only or str(size) in options.only]
+    if not sizes:
+        raise NotReady(f"the parts of this bench are {', '.join(map(str, GOALS_MS))}.")
+    thread = BrowserThread()
+    try:
+        with served({f"/{size}": page_of(size) for size in sizes}) as address:
+            found = {size: measure(thread, address, size, options) for size in sizes}
+    finally:
+        thread.stop()
+    return result_of(found)
+
+
+def measure(thread: BrowserThread, address: str, size: int, options: Options) -> dict[str, Any]:
+    def work(desk: Desk) -> dict[str, Any]:
+        with desk.session(context_for(address)) as session:
+            session.goto(f"{address}/{size}")
+            return compare(session.page, size, options.rounds or ROUNDS)
+
+    figures: dict[str, Any] = thread.call(work, deadline_s=DEADLINE_S)
+    options.tell(f"{size}: {figures}")
+    return figures
+
+
+def compare(page: Page, size: int, rounds: int) -> dict[str, Any]:
+    whole, first = take_snapshot(page), take_snapshot(page, limit=SHOWN)
+    if (whole.total, whole.more, first.total, first.more) != (size, 0, size, size - SHOWN):
+        raise NotReady(f"the snapshot counted {whole.total} and {first.more} more, on a page of {size} controls.")
+    arms: dict[str, Callable[[], object]] = {
+        "ours": partial(take_snapshot, page),
+        f"first {SHOWN}": partial(take_snapshot, page, limit=SHOWN),
+    }
+    if size <= BASELINE_UP_TO:
+        arms["playwright"] = partial(page.aria_snapshot, mode="ai")
+    taken = alternate(arms, rounds)
+    characters = {"ours": len(as_lines(whole)), f"first {SHOWN}": len(as_lines(first))}
+    if size <= BASELINE_UP_TO:
+        characters["playwright"] = len(page.aria_snapshot(mode="ai"))
+    return {"ms": {name: median(values) * 1000 for name, values in taken.items()}, "characters": characters}
+
+
+def as_lines(snapshot: Snapshot) -> str:
+    more = [f"{snapshot.more} more"] if snapshot.more else []
+    return "\n".join([*map(line_of, snapshot.elements), *more])
+
+
+def line_of(element: Element) -> str:
+    return f'{element.index} {element.role} "{element.name}"'
+
+
+def result_of(found: dict[int, dict[str, Any]]) -> Result:
+    """The value is that of the largest page; the goal is met where it is met on every page."""
+    largest = max(found)
+    met = {size: figures["ms"]["ours"] <= GOALS_MS[size] for size, figures in found.items()}
+    detail = {f"{size} controls": {**figures, "goal met": met[size]} for size, figures in found.items()}
+    value = found[largest]["ms"]["ours"]
+    baseline = found[largest]["ms"].get("playwright")
+    return Result("snapshot", value, "ms", goal_words(sorted(found)), all(met.values()), baseline, detail)
+
+
+def goal_words(sizes: Sequence[int]) -> str:
+    limits = " / ".join(str(GOALS_MS[size]) for size in sizes)
+    return f"<= {limits} ms for {' / '.join(map(str, sizes))} controls"
