@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -47,7 +48,7 @@ def health_of(recipe: Recipe) -> Health | None:
     if version is None:
         return None
     ended = (JobStatus.DONE, JobStatus.FAILED)
-    calls = list(recipe.calls.filter(version=version, job__status__in=ended).select_related("job")[:LAST])
+    calls = list(recipe.calls.filter(version=version, job__status__in=ended).select_related("job", "version")[:LAST])
     if not calls:
         return None
     drifts = [drift for drift in drifts_in(calls).values() if has_target(version.document, drift.path)]
@@ -82,8 +83,18 @@ def signals(call: Call) -> list[tuple[str, str, bool]]:
         if row.get("status") == "done"
     ]
     if call.job.status == JobStatus.FAILED and error.get("kind") in HEALABLE and error.get("failed_step"):
-        said.append((path_in_document(str(error["failed_step"])), "", True))
+        path = path_in_document(str(error["failed_step"]))
+        if not is_chosen_by_caller(call.version.document, path):
+            said.append((path, "", True))
     return said
+
+
+def is_chosen_by_caller(document: dict[str, Any], path: str) -> bool:
+    """An argument says which element is meant: that none is there may be the caller's mistake, not the site's."""
+    try:
+        return "{{" in json.dumps(step_in(document, path).get("target"))
+    except WrongState:
+        return False
 
 
 def has_target(document: dict[str, Any], path: str) -> bool:

@@ -108,7 +108,7 @@ def test_readme_s_commands_do_what_it_says(tmp_path: Path, monkeypatch: pytest.M
         assert "search_products" in run("list").stdout
         called = run("call")
         assert json.loads(called.stdout)["ok"], called.stderr
-        monkeypatch.setenv("TOKEN", make_token(tmp_path))
+        monkeypatch.setenv("AGENTIFY_TOKEN", make_token(tmp_path))
         answered = json.loads(run("curl").stdout)
         assert (answered["status"], answered["arguments"]["query"]) == ("done", "lamp"), answered
         assert run("crawl").returncode == 0

@@ -1,12 +1,13 @@
 """The pages of healing: what a lost element's tool and call show, and what an editor decides."""
 
+from copy import deepcopy
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from recipes_app.models import Call, Healing, Job
+from recipes_app.models import Call, Healing, Job, RecipeVersion
 from recipes_app.models.job import JobStatus
 from recipes_app.services import healings
 from tests.web.conftest import SignIn
@@ -75,6 +76,16 @@ def test_a_tool_says_how_it_is_and_which_step_drifts(scene: Scene, signed_in: Si
     assert "not found any more by #q" in page
     assert "Propose healing" in page
     assert "Propose healing" not in text(signed_in(scene.viewer), "tool_detail", scene.recipe.pk)
+
+
+def test_a_row_the_caller_named_wrongly_does_not_make_the_tool_drift(scene: Scene, signed_in: SignIn) -> None:
+    failed_call(scene)
+    assert "drifting" in text(signed_in(scene.editor), "tool_detail", scene.recipe.pk)
+    assert scene.recipe.live_version is not None
+    document = deepcopy(scene.recipe.live_version.document)
+    document["steps"][1]["target"]["name"] = "{{q}}"
+    RecipeVersion.objects.filter(pk=scene.recipe.live_version.pk).update(document=document)
+    assert "drifting" not in text(signed_in(scene.editor), "tool_detail", scene.recipe.pk)
 
 
 def test_the_page_shows_scores_reasons_and_the_difference(scene: Scene, signed_in: SignIn, proposed: Healing) -> None:

@@ -18,7 +18,6 @@ def check(act: Act) -> None:
     found = act.find(visible=False)
     box = box_of(act, found)
     if state_of(box, act) == wanted:
-        act.note(f"it was {'set' if wanted else 'not set'} already")
         return
     toggle(act, Found(box, found.matched, found.frame))
     if not comes_true(act.session, lambda: state_of(box, act) == wanted, min(SETTLE_MS, act.left_ms)):

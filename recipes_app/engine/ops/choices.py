@@ -143,7 +143,6 @@ def set_choice(act: Act, frame: Frame, choice: Nodes, fellows: Nodes, value: str
     if choice.count() > 1:
         raise act.fail("ambiguous", f"{act.words} offers “{value}” {choice.count()} times")
     if is_set(choice):
-        act.note("it was chosen already")
         return
     toggle(act, Found(choice, "", frame))
     if not comes_true(act.session, lambda: is_set(choice), min(1000, act.left_ms)):
