@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from dataclasses import field as of_its_own
+from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -61,10 +60,10 @@ READ_ROWS = """rows => rows.map(row => ({
 
 def pages() -> dict[str, str]:
     lists = {f"/list?page={number}": list_page(number) for number in range(1, LIST_PAGES + 1)}
-    return {"/form": FORM % "".join(map(field, FIELDS)), **lists}
+    return {"/form": FORM % "".join(map(form_row, FIELDS)), **lists}
 
 
-def field(label: str) -> str:
+def form_row(label: str) -> str:
     kind, name = FIELDS[label][0], label.lower()
     control = (
         f'<textarea id="{name}" name="{name}"></textarea>'
@@ -182,7 +181,7 @@ class Place:
     thread: BrowserThread
     context: ContextOptions
     browser: Browser
-    ran: list[list[dict[str, Any]]] = of_its_own(default_factory=list)
+    ran: list[list[dict[str, Any]]] = field(default_factory=list)
 
     def idle(self) -> None:
         """Until the worker has its next context ready, as it has between calls; the other arms are not to wait."""
