@@ -1,5 +1,6 @@
 """Fixtures every test may use: the practice site, one warm Chromium, sessions and people."""
 
+import signal
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -12,6 +13,10 @@ from recipes_app.browser.launch import LaunchOptions, find_browser
 from recipes_app.browser.policy import Policy
 from recipes_app.browser.session import BrowserSession, ContextOptions
 from recipes_app.browser.thread import BrowserThread, Desk
+
+# Started in the background of a shell, the suite inherits that Ctrl-C is ignored; so would the processes it stops so.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
