@@ -15,13 +15,17 @@ HARMLESS = frozenset({"consent", "option"})
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`must`: it had to survive; `kinds`: how it may be refused; `wrong`: what was done or said wrongly, in words."""
+    """`must`: it had to survive; `kinds`: how it may be refused; `wrong`: what was done or said wrongly, in words.
+
+    `vetoed`: every element was still found by its wording or test id, and some other locator found another one.
+    """
 
     trial: Trial
     must: bool
     kinds: frozenset[str]
     survived: bool
     wrong: tuple[str, ...]
+    vetoed: bool = False
 
     @property
     def is_right(self) -> bool:
@@ -42,7 +46,9 @@ class Verdict:
 
 def judge(trial: Trial, reference: Trial, initial: str) -> Verdict:
     must, kinds = expected(trial, reference)
-    return Verdict(trial, must, kinds, trial.outcome.ok, tuple(wrongs(trial, reference, initial)))
+    held = bool(trial.facts) and all(step.holds for step in trial.facts) and not trial.mutation.covers
+    vetoed = held and any(step.is_vetoed for step in trial.facts)
+    return Verdict(trial, must, kinds, trial.outcome.ok, tuple(wrongs(trial, reference, initial)), vetoed)
 
 
 def expected(trial: Trial, reference: Trial) -> tuple[bool, frozenset[str]]:

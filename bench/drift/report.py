@@ -17,6 +17,7 @@ from bench.frame import machine, versions
 
 PAGE = Path(__file__).parents[2] / "docs" / "measured" / "drift.md"
 SURVIVE_AT_LEAST = 0.95
+VETOES = "had to survive, vetoed ones counted too"
 METHOD = """
 A trial is one recorded recipe on one variant of the practice site. A variant changes the page trees before they are
 sent, and keeps every form's address and the names of its fields: these tell which control is the right one, whatever
@@ -46,6 +47,14 @@ class Figures:
     @property
     def must(self) -> list[Verdict]:
         return [verdict for verdict in self.changed if verdict.must]
+
+    @property
+    def vetoed(self) -> list[Verdict]:
+        return [verdict for verdict in self.changed if verdict.vetoed]
+
+    @property
+    def held(self) -> list[Verdict]:
+        return [verdict for verdict in self.changed if verdict.must or verdict.vetoed]
 
     @property
     def changed(self) -> list[Verdict]:
@@ -79,6 +88,8 @@ class Figures:
             "trials": len(self.verdicts),
             "unchanged survived": of(survived(self.unchanged), self.unchanged),
             "had to survive": of(survived(self.must), self.must),
+            "vetoed, and so refused": of([v for v in self.vetoed if not v.survived], self.vetoed),
+            VETOES: of(survived(self.held), self.held),
             "survived without having to": sum(v.survived for v in self.changed if not v.must),
             "refused with the right kind": of(self.rightly_refused, self.refused),
             "refused as": dict(sorted(kinds.items())),
@@ -134,12 +145,13 @@ def head(figures: Figures, now: datetime) -> list[str]:
         f"| wrong actions | {len(figures.wrong)} of {len(figures.verdicts)} trials | 0 |",
         f"| survived on unchanged pages | {told['unchanged survived']} | 100 % |",
         f"| survived where role and name, label or test id still held alone | {told['had to survive']} | 95 % |",
+        f"| the same, with those counted that another locator vetoed | {told[VETOES]} | none |",
         f"| everything else refused with the right kind | {told['refused with the right kind']} | 100 % |",
         f"| survived without having to, rightly | {told['survived without having to']} | none |",
         f"| healing, asked where a control was refused: right element, nothing, another element | {mended} | none |",
         f"| known cases of other tools (tests/engine) passed | {told['known cases passed']} | all |",
         "",
-        *wrap(METHOD, 115),
+        *wrap(METHOD.strip(), 115),
         "",
     ]
 
@@ -174,11 +186,13 @@ def row(mutation: Mutation, verdicts: Sequence[Verdict]) -> str:
 
 def tail(figures: Figures) -> list[str]:
     names = sorted({verdict.trial.sample.name for verdict in figures.verdicts})
+    recipes = (
+        f"Recipes: {', '.join(f'`{name}`' for name in names)}, as the rules propose and `mapping.record` records them"
+    )
     unexpected = [f"- {verdict.words}" for verdict in figures.verdicts if not verdict.is_right]
     return [
         "",
-        f"Recipes: {', '.join(f'`{name}`' for name in names)}, as the rules propose and `mapping.record` records them",
-        "(`bench/drift/recipes`; recorded again by `python -m bench.drift --record`).",
+        *wrap(f"{recipes} (`bench/drift/recipes`; recorded again by `python -m bench.drift --record`).", 115),
         "",
         "## Not as expected",
         "",

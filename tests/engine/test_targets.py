@@ -224,3 +224,16 @@ def test_a_short_description_that_fell_back_to_its_css_says_what_was_lost(replay
     page = LOG + "<button id=go>Start</button>"
     done = replay(page, {"op": "click", "target": {"role": "button", "name": "Go", "css": "#go"}})
     assert done.outcome.steps[-1]["matched"] == "css; lost: role+name"
+
+
+def test_what_moved_into_a_section_of_its_landmark_is_still_in_it(replay: Replay) -> None:
+    target = {
+        "locators": [{"css": "#go"}, {"role": "button", "name": "Go"}],
+        "fingerprint": {"role": "button", "name": "Go", "landmark": "main"},
+    }
+    moved = LOG + f"<main><section aria-label=Content>{button('Go', 'ok')}</section></main>"
+    step = {"op": "click", "target": target, "timeout_ms": 700}
+    assert replay(moved, step, look="log").seen == ["ok"]
+    elsewhere = LOG + f"<main></main><nav>{button('Go', 'no')}</nav>"
+    refused = replay(elsewhere, step, look="log")
+    assert (refused.kind, refused.seen) == ("drifted", [])

@@ -35,7 +35,7 @@ def same_kind(features: dict[str, Any], fingerprint: Fingerprint) -> bool:
 
 
 def same_surroundings(features: dict[str, Any], fingerprint: Fingerprint) -> bool:
-    if fingerprint.landmark and features["landmark"] not in fingerprint.landmark.split():
+    if fingerprint.landmark and not set(features["landmarks"]) & set(fingerprint.landmark.split()):
         return False
     return not fingerprint.near or normalise(fingerprint.near) in normalise(features["near"])
 

@@ -125,7 +125,9 @@ def choose_radio(act: Act, found: Found, value: str, facts: dict[str, Any]) -> N
     """The target is one button of a group: its fellows are the choices."""
     if facts["name"]:
         fellows = found.frame.locator(f'css=input[type=radio][name="{facts["name"]}"]')
-        set_choice(act, found.frame, by_role(found.frame, "radio", name_pattern(value)).and_(fellows), fellows, value)
+        exact = by_role(found.frame, "radio", name_pattern(value)).and_(fellows)
+        folded = by_role(found.frame, "radio", name_pattern(value, fold_case=True)).and_(fellows)
+        set_choice(act, found.frame, exact if exact.count() else folded, fellows, value)
     else:
         set_choice(act, found.frame, found.locator, found.locator, value)
 
