@@ -391,16 +391,3 @@ def test_s06_a_choice_is_found_whatever_its_case(replay: Replay) -> None:
     page = STYLED.replace("Gold", "GOLD").replace("Basic", "BASIC")
     step = {"op": "choose", "target": {"css": "#p1"}, "value": "Gold"}
     assert replay(page, step, look="p2.checked").seen is True
-
-
-def test_t22_a_frame_may_have_a_banner_of_its_own(replay: Replay) -> None:
-    banner = (
-        "<div role=dialog aria-label='Cookies' id=c style='position:fixed;inset:0;background:#fff'>We use cookies"
-        "<button onclick='c.remove()'>Reject all</button></div>"
-    )
-    pages = {
-        "/": banner + "<iframe title=Shop src=/shop style='width:600px;height:300px'></iframe>",
-        "/shop": LOG + banner + "<button onclick=\"say('bought')\">Buy</button>",
-    }
-    done = replay(pages, named("click", "button", "Buy"), look="frames[0].log")
-    assert (done.outcome.ok, done.seen) == (True, ["bought"])

@@ -237,3 +237,16 @@ def test_what_moved_into_a_section_of_its_landmark_is_still_in_it(replay: Replay
     elsewhere = LOG + f"<main></main><nav>{button('Go', 'no')}</nav>"
     refused = replay(elsewhere, step, look="log")
     assert (refused.kind, refused.seen) == ("drifted", [])
+
+
+def test_t22_a_frame_may_have_a_banner_of_its_own(replay: Replay) -> None:
+    banner = (
+        "<div role=dialog aria-label='Cookies' id=c style='position:fixed;inset:0;background:#fff'>We use cookies"
+        "<button onclick='c.remove()'>Reject all</button></div>"
+    )
+    pages = {
+        "/": banner + "<iframe title=Shop src=/shop style='width:600px;height:300px'></iframe>",
+        "/shop": LOG + banner + "<button onclick=\"say('bought')\">Buy</button>",
+    }
+    done = replay(pages, {"op": "click", "target": {"role": "button", "name": "Buy"}}, look="frames[0].log")
+    assert (done.outcome.ok, done.seen) == (True, ["bought"])
