@@ -15,3 +15,8 @@ def script(name: str) -> str:
 def with_aria(name: str) -> str:
     """A script that uses `aria`: roles and names as they are found by."""
     return f"(element, given) => {{ {browser_scripts.script('aria.js')}\nreturn ({script(name)})(element, given); }}"
+
+
+def once_styled(code: str) -> str:
+    """A function `(element, given) => …` that reads, run when the page's style sheets are there."""
+    return f"async (element, given) => {{ await ({script('styled.js')})(); return ({code})(element, given); }}"

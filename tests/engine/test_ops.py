@@ -6,7 +6,7 @@ import pytest
 
 from recipes_app.engine.ops import OPS, RUNS
 from recipes_app.engine.vocabulary import VOCABULARY
-from tests.engine.conftest import LocalSite, Replay
+from tests.engine.conftest import LocalSite, Replay, Reply
 
 LOG = "<script>window.log = []; const say = (x) => { log.push(x); }</script>"
 
@@ -221,6 +221,7 @@ def test_a_list_may_be_read_by_roles_and_limited(replay: Replay) -> None:
     assert replay(LIST, by_role | {"limit": "{{n}}"}, args={"n": 1}).outcome.data == {"a": [{"link": "Stuhl"}]}
 
 
+CSS = {"Content-Type": "text/css"}
 HITS = {"op": "extract_list", "items": {"css": "ul.hits > li"}, "fields": {"x": {}}, "key": "hits", "timeout_ms": 1500}
 
 
@@ -373,3 +374,20 @@ def test_a_click_waits_for_what_it_must_bring(replay: Replay) -> None:
     assert replay(page, gone).outcome.ok
     never = named("click", "link", "Next", expect={"appears": {"role": "heading"}}, timeout_ms=300)
     assert replay(page, never).kind == "verify_failed"
+
+
+def test_what_is_read_is_what_the_styled_page_shows(replay: Replay) -> None:
+    pages = {
+        "/": "<link rel=stylesheet href=/late.css><ul class=hits><li>Chair <i class=gone>secret</i></ul><h1>Shop</h1>"
+        "<table><tr><th>Name<tr><td>Chair</table>",
+        "/late.css": Reply("li, h1, td { text-transform: uppercase } .gone { display: none }", 200, CSS, wait_ms=700),
+    }
+    heading = {"op": "extract", "target": {"role": "heading"}, "key": "title"}
+    table = {"op": "extract_table", "target": {"role": "table"}, "key": "rows"}
+    for step, expected in ((HITS, [{"x": "CHAIR"}]), (heading, "SHOP"), (table, [{"Name": "CHAIR"}])):
+        assert replay(pages, step).outcome.data[str(step["key"])] == expected
+
+
+def test_a_style_sheet_that_never_comes_holds_nothing_up(replay: Replay) -> None:
+    pages = {"/": "<link rel=stylesheet href=/none.css><ul class=hits><li>Chair</ul>", "/none.css": Reply("", 404)}
+    assert replay(pages, HITS).outcome.data == {"hits": [{"x": "Chair"}]}

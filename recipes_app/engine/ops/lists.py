@@ -15,7 +15,7 @@ from recipes_app.engine.finding.locating import by_name, by_role
 from recipes_app.engine.naming import name_pattern
 from recipes_app.engine.ops.emptiness import is_shown_empty
 from recipes_app.engine.ops.reading import convert, read
-from recipes_app.engine.scripts import script
+from recipes_app.engine.scripts import once_styled, script
 from recipes_app.engine.sentences import target_words
 from recipes_app.engine.shapes import ExtractField, Target
 from recipes_app.engine.substitution import as_words
@@ -93,7 +93,7 @@ def is_css(field: ExtractField) -> bool:
 
 def by_css(items: Nodes, fields: Mapping[str, ExtractField], limit: int) -> list[dict[str, Any]]:
     code = script("items.js").replace("READ", f"({script('read.js')})")
-    rows: list[dict[str, Any]] = items.evaluate_all(code, {"limit": limit, "fields": plain(fields)})
+    rows: list[dict[str, Any]] = items.evaluate_all(once_styled(code), {"limit": limit, "fields": plain(fields)})
     return rows
 
 

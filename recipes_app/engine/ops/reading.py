@@ -10,7 +10,7 @@ from recipes_app.browser.api import Page
 from recipes_app.engine.act import Act
 from recipes_app.engine.events import Picture
 from recipes_app.engine.in_page import run_script
-from recipes_app.engine.scripts import script
+from recipes_app.engine.scripts import once_styled, script
 from recipes_app.engine.values.typed import Read, typed
 
 
@@ -21,7 +21,7 @@ def extract(act: Act) -> None:
 
 
 def read(node: Nodes, attr: str, kind: str, timeout_ms: float) -> Read:
-    return Read(**node.evaluate(script("read.js"), {"attr": attr, "type": kind}, timeout=timeout_ms))
+    return Read(**node.evaluate(once_styled(script("read.js")), {"attr": attr, "type": kind}, timeout=timeout_ms))
 
 
 def convert(act: Act, value: Read, kind: str, where: str) -> Any:

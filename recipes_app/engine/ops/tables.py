@@ -8,7 +8,7 @@ from typing import Any
 from recipes_app.engine.act import Act
 from recipes_app.engine.naming import normalise
 from recipes_app.engine.ops.reading import convert
-from recipes_app.engine.scripts import script
+from recipes_app.engine.scripts import once_styled, script
 from recipes_app.engine.shapes import Column
 from recipes_app.engine.values.typed import Read
 
@@ -19,7 +19,7 @@ def extract_table(act: Act) -> None:
     columns: Mapping[str, Column] | None = act.get("columns")
     code = script("table.js").replace("READ", f"({script('read.js')})")
     types = {column.header or name: column.type for name, column in (columns or {}).items()}
-    table = act.find().locator.evaluate(code, {"types": types}, timeout=act.left_ms)
+    table = act.find().locator.evaluate(once_styled(code), {"types": types}, timeout=act.left_ms)
     if table is None:
         raise act.fail("drifted", f"{act.words} is no table")
     places = places_of(act, table["headers"], columns)
