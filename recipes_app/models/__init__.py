@@ -3,34 +3,46 @@
 from recipes_app.models.audit import AuditEntry
 from recipes_app.models.call import Call
 from recipes_app.models.healing import Healing
-from recipes_app.models.job import Job, JobPicture, JobStep
+from recipes_app.models.health import HealthCheck
+from recipes_app.models.job import Job, JobFile, JobPicture, JobStep
 from recipes_app.models.mapping import Mapping, SurveyPage
+from recipes_app.models.model_use import ModelUse
+from recipes_app.models.notice import Notice
 from recipes_app.models.proposal import Proposal, Recording
 from recipes_app.models.recipe import Recipe, RecipeVersion
+from recipes_app.models.remote import RemoteBrowser
 from recipes_app.models.site import Site
 from recipes_app.models.team import Invitation, Membership, Role, Team
 from recipes_app.models.token import ApiToken
 from recipes_app.models.user import SignInFailure, User
+from recipes_app.models.webhook import Webhook, WebhookDelivery
 
 __all__ = [
     "ApiToken",
     "AuditEntry",
     "Call",
     "Healing",
+    "HealthCheck",
     "Invitation",
     "Job",
+    "JobFile",
     "JobPicture",
     "JobStep",
     "Mapping",
     "Membership",
+    "ModelUse",
+    "Notice",
     "Proposal",
     "Recipe",
     "RecipeVersion",
     "Recording",
+    "RemoteBrowser",
     "Role",
     "SignInFailure",
     "Site",
     "SurveyPage",
     "Team",
     "User",
+    "Webhook",
+    "WebhookDelivery",
 ]

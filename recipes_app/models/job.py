@@ -21,6 +21,8 @@ class JobKind(models.TextChoices):
     RECORD = "record", "Recording"
     CALL = "call", "Call"
     HEAL = "heal", "Healing"
+    REMOTE = "remote", "Remote browser"
+    DELIVER = "deliver", "Delivery"
 
 
 class JobStatus(models.TextChoices):
@@ -159,3 +161,23 @@ class JobPicture(models.Model):
 
     def __str__(self) -> str:
         return self.label
+
+
+class JobFile(models.Model):
+    """A file a job brought back, as it was downloaded."""
+
+    job = models.ForeignKey(Job, models.CASCADE, related_name="files")
+    key = models.CharField(max_length=120)
+    name = models.CharField(max_length=255)
+    file = models.FileField(upload_to="downloads/%Y/%m/")
+    media_type = models.CharField(max_length=120, blank=True)
+    size = models.PositiveBigIntegerField(default=0)
+    sha256 = models.CharField(max_length=64)
+    url = models.CharField(max_length=2000, blank=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return self.name

@@ -23,6 +23,8 @@ class Mapping(models.Model):
     max_depth = models.PositiveIntegerField(default=2)
     skipped = models.JSONField(default=list)  # [{"url", "why"}]
     refused_hosts = models.JSONField(default=list)  # hosts pages asked for that the site's policy refused
+    budget_tokens = models.PositiveIntegerField(null=True, blank=True)  # of a model; null: the installation's default
+    gone = models.JSONField(default=list, blank=True)  # names of published tools that this mapping did not find again
 
     class Meta:
         ordering = ["-pk"]
@@ -40,6 +42,7 @@ class SurveyPage(models.Model):
     shape = models.CharField(max_length=200, blank=True)
     counts = models.JSONField(default=dict)  # {"forms", "lists", "tables", "links", "elements"}
     picture = models.ForeignKey(JobPicture, models.SET_NULL, null=True, blank=True, related_name="+")
+    why_not = models.JSONField(default=list, blank=True)  # [{"what", "why"}]: what was looked at and not proposed
 
     class Meta:
         ordering = ["pk"]

@@ -35,6 +35,20 @@ class ProposalKind(models.TextChoices):
     LOGIN = "login", "Login"
 
 
+class ProposalOrigin(models.TextChoices):
+    """Who drew it up, and so who records it: the rules' plan, a model's pilot, or a person's own steps."""
+
+    RULES = "rules", "Rules"
+    MODEL = "model", "Model"
+    HAND = "hand", "By hand"
+
+
+class ProposalChange(models.TextChoices):
+    NEW = "new", "New"
+    SAME = "same", "As published"
+    CHANGED = "changed", "Changed"
+
+
 class ProposalQuerySet(models.QuerySet["Proposal"]):
     def visible_to(self, user: User) -> ProposalQuerySet:
         return self.filter(site__team__memberships__user=user)
@@ -79,6 +93,17 @@ class Proposal(models.Model):
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     decided_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    origin = models.CharField(max_length=10, choices=ProposalOrigin, default=ProposalOrigin.RULES)
+    # How this mapping's proposal stands to the tool of that name that is published already.
+    change = models.CharField(max_length=10, choices=ProposalChange, default=ProposalChange.NEW)
+    change_note = models.CharField(max_length=500, blank=True)
+    hint = models.CharField(max_length=500, blank=True)  # a person's or a failed recording's word for the next one
+    seconded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    seconded_at = models.DateTimeField(null=True, blank=True)
+    first_approved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )  # waits for a second approver
+    merged_into = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="merged")
 
     objects = ProposalQuerySet.as_manager()
 

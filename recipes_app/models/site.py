@@ -34,6 +34,8 @@ class Site(models.Model):
     viewport_height = models.PositiveIntegerField(default=800)
     allowed_hosts = models.JSONField(default=list, blank=True)  # "cdn.example.org", "*.example.org"; "*": any public
     private_hosts = models.JSONField(default=list, blank=True)  # "host:port" that were opened
+    canary_hours = models.PositiveIntegerField(default=24)  # how often published read tools are tried; 0: never
+    canary_at = models.DateTimeField(null=True, blank=True)  # the last time
     is_demo = models.BooleanField(default=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)

@@ -36,6 +36,8 @@ class TeamQuerySet(models.QuerySet["Team"]):
 class Team(models.Model):
     name = models.CharField(max_length=80)
     slug = models.SlugField(unique=True)
+    # Whether a destructive tool needs the approval of two people.
+    two_approvers = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     objects = TeamQuerySet.as_manager()
