@@ -23,6 +23,10 @@ class JobKind(models.TextChoices):
     HEAL = "heal", "Healing"
     REMOTE = "remote", "Remote browser"
     DELIVER = "deliver", "Delivery"
+    PLAN = "plan", "Planning"
+    DISCOVER = "discover", "Discovery"
+    SAMPLE = "sample", "Sample"
+    PACK = "pack", "Pack"
 
 
 class JobStatus(models.TextChoices):
