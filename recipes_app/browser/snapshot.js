@@ -10,7 +10,7 @@
   const watch = window[Symbol.for("agentify.watch")];
   const found = [];
   const frames = [];
-  let total = 0;
+  const kinds = {};
 
   const clickable = (e) => {
     if (!(e.onclick || e.hasAttribute("onclick") || aria.hasTabIndex(e) || watch?.listening.has(e))) return false;
@@ -81,7 +81,7 @@
     const box = e.getBoundingClientRect();
     const name = known && !unseen ? aria.nameOf(e) : aria.nameOf(e) || aria.wordsOf(e);
     if (!unseen && !(box.width > 0 && box.height > 0) && !name && e.tagName !== "INPUT") return;
-    total += 1;
+    kinds[role] = (kinds[role] || 0) + 1;
     if (limit !== null && found.length >= limit) return;
     const kept = attributesOf(e);
     found.push(e);
@@ -125,5 +125,5 @@
   };
   const text = ((document.body?.innerText || "") + shadowText(document)).slice(0, text_limit);
   if (watch) watch.elements = found;
-  return JSON.stringify({ rows, total, text, scroll: [scrollX, scrollY] });
+  return JSON.stringify({ rows, kinds, text, scroll: [scrollX, scrollY] });
 }

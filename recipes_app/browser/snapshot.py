@@ -1,6 +1,7 @@
 """What is on a page: every control, wherever it is, and the words."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -45,7 +46,7 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """total: how many elements there are; more: how many of them a limit left out."""
+    """total: how many elements there are; more: how many of them a limit left out; kinds: how many of each role."""
 
     url: str
     title: str
@@ -53,6 +54,7 @@ class Snapshot:
     text: str
     total: int
     more: int
+    kinds: Mapping[str, int]
 
 
 @dataclass(slots=True)
@@ -60,7 +62,7 @@ class _Gathered:
     limit: int | None
     elements: list[Element] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
-    total: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
 
     @property
     def left(self) -> int | None:
@@ -76,7 +78,8 @@ def take_snapshot(page: Page, *, limit: int | None = None) -> Snapshot:
             _gather(gathered, path, frame)
     elements = tuple(gathered.elements)
     text = "\n".join(gathered.texts)[:TEXT_LIMIT]
-    return Snapshot(page.url, page.title(), elements, text, gathered.total, gathered.total - len(elements))
+    total = gathered.kinds.total()
+    return Snapshot(page.url, page.title(), elements, text, total, total - len(elements), dict(gathered.kinds))
 
 
 def locate(page: Page, element: Element) -> Locator:
@@ -108,7 +111,7 @@ def _gather(gathered: _Gathered, path: FramePath, frame: Frame) -> None:
             raise
         # An iframe that went away while it was read is not part of the page any more.
         return
-    gathered.total += raw["total"]
+    gathered.kinds.update(raw["kinds"])
     if raw["text"].strip():
         gathered.texts.append(raw["text"].strip())
     for number, row in enumerate(raw["rows"]):
