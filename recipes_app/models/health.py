@@ -16,6 +16,10 @@ class HealthState(models.TextChoices):
     UNKNOWN = "unknown", "Not known"
 
 
+WAITING = "waiting"  # the kind of a check whose call has not ended yet
+SITE_DOWN = "site_down"
+
+
 class HealthCheck(models.Model):
     """One canary replay. `state` is unknown where the fault was not the tool's: the site was down, nothing ran."""
 

@@ -41,6 +41,7 @@ class JobStatus(models.TextChoices):
     INTERRUPTED = "interrupted", "Interrupted"
 
 
+BACKSTAGE = (JobKind.DELIVER,)  # work nobody asked for by itself: left out of the pages' lists of jobs
 ACTIVE = (JobStatus.QUEUED, JobStatus.RUNNING)
 ENDED = (JobStatus.DONE, JobStatus.FAILED, JobStatus.ERRORED, JobStatus.CANCELLED, JobStatus.INTERRUPTED)
 
@@ -58,6 +59,10 @@ class JobQuerySet(models.QuerySet["Job"]):
 
     def active(self) -> JobQuerySet:
         return self.filter(status__in=ACTIVE)
+
+    def on_stage(self) -> JobQuerySet:
+        """What people started, or may want to look at."""
+        return self.exclude(kind__in=BACKSTAGE)
 
     def lease_expired(self, now: datetime) -> JobQuerySet:
         return self.filter(status=JobStatus.RUNNING, lease_until__lt=now)

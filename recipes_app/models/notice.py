@@ -20,6 +20,7 @@ class Notice(models.Model):
     mark = models.CharField(max_length=120, blank=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     read_at = models.DateTimeField(null=True, blank=True)
+    wants_mail = models.BooleanField(default=False)  # still to be sent to the person's address
 
     class Meta:
         ordering = ["-pk"]

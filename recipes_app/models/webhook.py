@@ -18,6 +18,7 @@ class Webhook(models.Model):
     sealed = SealedJSONField(default=dict)
     events = models.JSONField(default=list, blank=True)
     is_active = models.BooleanField(default=True)
+    off_because = models.CharField(max_length=300, blank=True)  # why it was switched off, if not by a person
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
