@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("recipes_app", "0009_models_health_remote_and_board"),
+        ("recipes_app", "0010_kinds_of_evidence_jobs"),
     ]
 
     operations = [
