@@ -100,7 +100,7 @@ class Grounding(models.TextChoices):
 
 
 class Field(models.Model):
-    """One extracted value and the place it was seen. `box` is x, y, width, height in pixels of the artifact's picture."""
+    """One extracted value and the place it was seen. `box`: x, y, width, height in pixels of the artifact's picture."""
 
     attempt = models.ForeignKey(Attempt, models.CASCADE, related_name="fields")
     path = models.CharField(max_length=200)  # "name", "rows[3].title"

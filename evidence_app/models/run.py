@@ -46,7 +46,7 @@ class Schedule(models.Model):
 
 
 class Run(models.Model):
-    """`folder` is its name on disk. Money is millionths of a US dollar; null budgets are the installation's defaults."""
+    """`folder` is its name on disk. Money: millionths of a US dollar; null budgets are the installation's defaults."""
 
     public_id = models.CharField(max_length=20, unique=True, default=new_public_id, editable=False)
     team = models.ForeignKey(Team, models.CASCADE, related_name="evidence_runs")
@@ -127,7 +127,7 @@ class Cause(models.TextChoices):
 
 
 class Attempt(models.Model):
-    """One try at a sample, beside the older ones. `checkpoint` is the agent's saved progress, written after every step."""
+    """One try at a sample, beside the older ones. `checkpoint`: the agent's progress, saved after every step."""
 
     sample = models.ForeignKey(Sample, models.CASCADE, related_name="attempts")
     number = models.PositiveIntegerField()

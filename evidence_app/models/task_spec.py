@@ -34,7 +34,7 @@ class SpecOrigin(models.TextChoices):
 
 
 class TaskSpecVersion(models.Model):
-    """Never changed once made; `document` is the spec as evidence_app.spec dumps it, `digest` is over its canonical form."""
+    """Never changed once made. `document` as evidence_app.spec dumps it, `digest` over its canonical form."""
 
     spec = models.ForeignKey(TaskSpec, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
