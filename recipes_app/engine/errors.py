@@ -50,7 +50,7 @@ class ArgumentsError(EngineError):
 
 
 class StepFailure(EngineError):
-    """A step could not be done. `message` is one line for a person."""
+    """A step could not be done. `message` is one line for a person, `status` what a page answered."""
 
     def __init__(
         self,
@@ -59,6 +59,7 @@ class StepFailure(EngineError):
         *,
         looked_for: str | None = None,
         candidates: tuple[str, ...] | list[str] = (),
+        status: int | None = None,
     ) -> None:
         if kind not in ERROR_KINDS:
             raise ValueError(f"unknown failure kind {kind!r}")
@@ -66,4 +67,5 @@ class StepFailure(EngineError):
         self.message = " ".join(message.split())
         self.looked_for = looked_for
         self.candidates = tuple(candidates)
+        self.status = status
         super().__init__(self.message)

@@ -21,7 +21,7 @@ def as_failure(error: StepFailure | NavigationFailed | BlockedByPolicy | Error, 
     if isinstance(error, BlockedByPolicy):
         return StepFailure("blocked_by_policy", str(error), looked_for=error.host)
     if isinstance(error, NavigationFailed):
-        return StepFailure(kind_of_status(error.status), str(error), looked_for=error.url)
+        return StepFailure(kind_of_status(error.status), str(error), looked_for=error.url, status=error.status)
     session.raise_if_lost(error)
     return StepFailure("timeout" if isinstance(error, TooSlow) else "drifted", first_line(error))
 

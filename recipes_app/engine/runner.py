@@ -239,6 +239,7 @@ def masked(failure: StepFailure, scene: Scene) -> StepFailure:
         scene.clean(failure.message),
         looked_for=failure.looked_for and scene.clean(failure.looked_for),
         candidates=[scene.clean(candidate) for candidate in failure.candidates],
+        status=failure.status,
     )
 
 
@@ -280,6 +281,7 @@ def error_of(scene: Scene, failure: StepFailure, path: str = "", step: Step | No
         "partial": dict(scene.data),
         "looked_for": failure.looked_for,
         "found": list(failure.candidates),
+        **({"status": failure.status} if failure.status is not None else {}),
     }
 
 

@@ -13,7 +13,7 @@ from django.db import close_old_connections
 from django.db.utils import InterfaceError, OperationalError
 
 from recipes_app.queues import Unreachable
-from recipes_app.services import calls, dispatch, runs
+from recipes_app.services import calls, canaries, dispatch, runs, webhooks
 
 logger = logging.getLogger(__name__)
 
@@ -33,6 +33,8 @@ def chores() -> list[Chore]:
         Chore(min(3.0, settings.LEASE_S / 3), runs.sweep),
         Chore(3.0, lambda: dispatch.take_back_lost(older_than_s=LOST_AFTER_S)),
         Chore(30.0, calls.forget_old_secrets),
+        Chore(2.0, webhooks.open_due),
+        Chore(5.0, canaries.keep_watch),
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.urls import reverse
 from django.utils import timezone
 
 from recipes_app.models.call import Call
@@ -46,6 +47,9 @@ class Healing(models.Model):
 
     class Meta:
         ordering = ["-pk"]
+
+    def get_absolute_url(self) -> str:
+        return reverse("healing_detail", args=[self.pk])
 
     def __str__(self) -> str:
         return f"healing of {self.version} at {self.path}"

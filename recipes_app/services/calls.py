@@ -28,18 +28,19 @@ FAILURE_PICTURE = "What the page showed when the call failed"
 
 
 class How(TypedDict, total=False):
-    """By which way a call comes in, and of which version if not the live one."""
+    """By which way a call comes in, of which version if not the live one, and whether somebody waits for it."""
 
     via: str
     token: ApiToken | None
     idempotency_key: str
     version: RecipeVersion | None
+    interactive: bool
 
 
 def request_call(*, recipe: Recipe, arguments: dict[str, Any], by: User, **how: Unpack[How]) -> Call:
     """Arguments are checked before any queue (BadInput lists every problem); the same idempotency key from the same
     token gives the same call."""
-    version = how.pop("version", None) or recipe.live_version
+    version, interactive = how.pop("version", None) or recipe.live_version, how.pop("interactive", True)
     if version is None:
         raise WrongState(f"{recipe.name} has no published version.")
     _require_runner(recipe, by)
@@ -50,7 +51,7 @@ def request_call(*, recipe: Recipe, arguments: dict[str, Any], by: User, **how: 
         raise BadInput(error.problems) from error
     call = Call(recipe=recipe, version=version, **how)
     _put_arguments(call, document, checked)
-    return _existing(call) or _open(call, by)
+    return _existing(call) or _open(call, by, interactive=interactive)
 
 
 def arguments_of(call: Call) -> dict[str, Any]:
@@ -148,7 +149,7 @@ def _existing(call: Call) -> Call | None:
     return found
 
 
-def _open(call: Call, by: User) -> Call:
+def _open(call: Call, by: User, *, interactive: bool) -> Call:
     try:
         with transaction.atomic():
             call.job = dispatch.open_job(
@@ -157,6 +158,7 @@ def _open(call: Call, by: User) -> Call:
                 kind=JobKind.CALL,
                 title=f"Call {call.recipe.name}",
                 deadline_s=settings.CALL_DEADLINE_S,
+                interactive=interactive,
             )
             call.save()
     except IntegrityError:

@@ -30,6 +30,7 @@ ROUTES: dict[str, tuple[str, str]] = {
     JobKind.RECORD: ("agents", "recipes_app.jobs.agents.record_recipe"),
     JobKind.HEAL: ("agents", "recipes_app.jobs.agents.heal_recipe"),
     JobKind.CALL: ("calls", "recipes_app.jobs.calls.run_call"),
+    JobKind.DELIVER: ("packs", "recipes_app.jobs.packs.deliver"),
 }
 _stays_here: ContextVar[bool] = ContextVar("stays_here", default=False)
 

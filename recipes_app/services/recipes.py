@@ -21,7 +21,7 @@ from recipes_app.models import Recipe, RecipeVersion, Recording, Site, Team, Use
 from recipes_app.models.job import ACTIVE, JobKind
 from recipes_app.models.recipe import Origin, SideEffect, VersionStatus, lowers
 from recipes_app.models.team import EDITORS, RUNNERS
-from recipes_app.services import access, audit, dispatch, sites
+from recipes_app.services import access, announcements, audit, dispatch, sites
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 
 KNOW_BETTER = "This one says it does less: tick that you know better; the audit log keeps it."
@@ -292,6 +292,7 @@ def _go_live(version: RecipeVersion, by: User, *, before: VersionStatus) -> None
         raise WrongState(f"{version} is {version.get_status_display().lower()}, so it cannot be published.")
     _swap_live(recipe, recipe.live_version, version)
     version.refresh_from_db()
+    announcements.version_published(version)
 
 
 def _swap_live(recipe: Recipe, old: RecipeVersion | None, new: RecipeVersion | None) -> None:

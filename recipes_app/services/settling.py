@@ -8,6 +8,7 @@ from recipes_app.models import Call, Healing, Job, Proposal, RecipeVersion
 from recipes_app.models.healing import HealingStatus
 from recipes_app.models.proposal import ProposalStatus
 from recipes_app.models.recipe import VersionStatus
+from recipes_app.services import announcements
 
 UNDER_WAY = (ProposalStatus.APPROVED, ProposalStatus.RECORDING)
 
@@ -20,6 +21,7 @@ def settle(job: Job) -> None:
     verifying.update(status=VersionStatus.DRAFT)
     searching = Healing.objects.filter(job=job, status=HealingStatus.SEARCHING)
     searching.update(status=HealingStatus.NOTHING, message=job.error_text or "The search was stopped.")
+    announcements.job_ended(job)
 
 
 def failed_result(call: Call, error: dict[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,9 @@
 """Words for people that pages, the terminal and the API share."""
 
+import re
+from collections.abc import Mapping
+from typing import Any
+
 from recipes_app.models import Proposal
 from recipes_app.models.recipe import SideEffect
 
@@ -19,3 +23,10 @@ def submits_in_words(proposal: Proposal) -> str:
 
 def times(number: int) -> str:
     return {0: "not at all", 1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def failure_in_words(error: Mapping[str, Any]) -> str:
+    """What went wrong, with the step as people count."""
+    text, step = str(error.get("error", "")), str(error.get("failed_step", ""))
+    number = re.match(r"^steps\[(\d+)\]", step)
+    return f"step {int(number[1]) + 1}: {text}" if number and text else text
