@@ -18,6 +18,7 @@ class Draft:
 
     `examples` are valid values of all parameters for recording, `others` a second set for verification.
     `submits` is how often recording and verification together will really submit.
+    `origin` says who drew it up; `set_aside` why a model would leave it out, `merged_into` the name of the better one.
     """
 
     name: str
@@ -35,6 +36,9 @@ class Draft:
     submit_index: int | None = None
     box: Box = NOWHERE
     submits: int = 0
+    origin: str = "rules"
+    set_aside: str = ""
+    merged_into: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         plain = {name: getattr(self, name) for name in PLAIN}

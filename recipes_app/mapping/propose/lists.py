@@ -55,11 +55,11 @@ def list_drafts(page: PageSurvey, *, is_menu: Callable[[ListFacts], bool]) -> It
     """What one page lists."""
     taken: set[str] = set()
     for table in good_tables(page):
-        yield _table(table, page, _fresh(many(place_noun(table.context, page)), taken, page))
+        yield draft_of_table(table, page, _fresh(many(place_noun(table.context, page)), taken, page))
     for facts in good_lists(page):
         if is_menu(facts):
             continue
-        yield _list(facts, page, _fresh(many(_list_noun(facts, page)), taken, page))
+        yield draft_of_list(facts, page, _fresh(many(_list_noun(facts, page)), taken, page))
 
 
 def _list_noun(facts: ListFacts, page: PageSurvey) -> str:
@@ -73,7 +73,7 @@ def _fresh(noun: str, taken: set[str], page: PageSurvey) -> str:
     return other
 
 
-def _list(facts: ListFacts, page: PageSurvey, noun: str) -> Draft:
+def draft_of_list(facts: ListFacts, page: PageSurvey, noun: str) -> Draft:
     names = [column.name for column in list_columns(facts)]
     what = "questions" if facts.tag == "details" else "items of the same make"
     return _read_draft(
@@ -87,7 +87,7 @@ def _list(facts: ListFacts, page: PageSurvey, noun: str) -> Draft:
     )  # fmt: skip
 
 
-def _table(facts: TableFacts, page: PageSurvey, noun: str) -> Draft:
+def draft_of_table(facts: TableFacts, page: PageSurvey, noun: str) -> Draft:
     names = [name for name, _, _ in table_columns(facts)]
     return _read_draft(
         page,
