@@ -24,6 +24,8 @@ class Mapping(models.Model):
     skipped = models.JSONField(default=list)  # [{"url", "why"}]
     refused_hosts = models.JSONField(default=list)  # hosts pages asked for that the site's policy refused
     budget_tokens = models.PositiveIntegerField(null=True, blank=True)  # of a model; null: the installation's default
+    # {"failure", "notes", "added", "set_aside"}: what a model said of the rules' proposals; empty where none was asked
+    model_said = models.JSONField(default=dict, blank=True)
     gone = models.JSONField(default=list, blank=True)  # names of published tools that this mapping did not find again
 
     class Meta:

@@ -120,6 +120,16 @@ class Proposal(models.Model):
         return self.proposed_effect or self.side_effect
 
     @property
+    def is_set_aside(self) -> bool:
+        """A model left it out, and no person has decided about it."""
+        return self.status == ProposalStatus.REJECTED and self.decided_by_id is None
+
+    @property
+    def has_plan(self) -> bool:
+        """Whether its steps do anything but open its first page; else a model's pilot finds the way."""
+        return any(step.get("op") != "goto" for step in self.steps)
+
+    @property
     def is_safe(self) -> bool:
         return self.side_effect == self.plan_effect == SideEffect.READ
 

@@ -13,7 +13,7 @@ from recipes_app.engine.plain_json import clean
 from recipes_app.models import Mapping as MappingRow
 from recipes_app.models import Proposal, Recording, SurveyPage, User
 from recipes_app.models.job import JobKind
-from recipes_app.models.proposal import ProposalStatus
+from recipes_app.models.proposal import ProposalOrigin, ProposalStatus
 from recipes_app.models.recipe import SideEffect, lowers
 from recipes_app.models.team import EDITORS
 from recipes_app.services import access, audit, dispatch, planning, taken
@@ -33,14 +33,19 @@ CHANGEABLE = frozenset({"name", "description", "parameters", "examples", "side_e
 
 @transaction.atomic
 def save_drafts(*, mapping: MappingRow, drafts: Iterable[Mapping[str, Any]]) -> list[Proposal]:
-    """Plain dictionaries with the columns of COPIED, `name`, and `page_url` of the page each was found on."""
+    """Plain dictionaries with the columns of COPIED, `name`, and `page_url` of the page each was found on.
+
+    One with `set_aside` (why a model left it out) waits for nobody, and can be taken back by a person.
+    """
     pages = {page.url: page for page in mapping.pages.select_related("picture")}
     taken = set(mapping.proposals.values_list("name", flat=True))
-    made = []
-    for draft in drafts:
+    made: list[Proposal] = []
+    given = list(drafts)
+    for draft in given:
         name = _free_name(str(draft["name"]), taken)
         taken.add(name)
         made.append(_save_draft(mapping, draft, name, pages.get(str(draft.get("page_url", "")))))
+    _note_merges(given, made)
     return made
 
 
@@ -141,6 +146,15 @@ def _open_recording(proposal: Proposal, by: User) -> Recording:
     return Recording.objects.create(job=job, proposal=proposal)
 
 
+def _note_merges(given: Iterable[Mapping[str, Any]], made: list[Proposal]) -> None:
+    by_name = {str(draft["name"]): proposal for draft, proposal in zip(given, made, strict=True)}
+    for draft, proposal in zip(given, made, strict=True):
+        into = by_name.get(str(draft.get("merged_into") or ""))
+        if into is not None:
+            proposal.merged_into = into
+            proposal.save(update_fields=["merged_into"])
+
+
 def _save_draft(mapping: MappingRow, draft: Mapping[str, Any], name: str, page: SurveyPage | None) -> Proposal:
     proposal = Proposal(
         site=mapping.site,
@@ -150,8 +164,12 @@ def _save_draft(mapping: MappingRow, draft: Mapping[str, Any], name: str, page: 
         picture=page.picture if page else None,
         dry_run=draft.get("side_effect") == SideEffect.DESTRUCTIVE,
         proposed_effect=draft.get("side_effect", ""),
+        origin=draft.get("origin") or ProposalOrigin.RULES,
+        status=ProposalStatus.REJECTED if draft.get("set_aside") else ProposalStatus.PROPOSED,
         **{column: clean(draft[column]) for column in COPIED if column in draft},
     )
+    if why := draft.get("set_aside"):
+        proposal.reason = clean(f"Set aside by the model. {why}. What the rules saw: {proposal.reason}")
     proposal.submits = submits_of(proposal)
     proposal.save()
     return proposal
@@ -171,7 +189,7 @@ def submits_of(proposal: Proposal) -> int:
     """
     if proposal.is_safe:
         return proposal.submits
-    if proposal.dry_run or proposal.submit_index is None:
+    if proposal.dry_run or (proposal.submit_index is None and proposal.has_plan):
         return 0
     return {SideEffect.READ: 3, SideEffect.WRITE: 2}.get(SideEffect(proposal.side_effect), 1)
 

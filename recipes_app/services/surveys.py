@@ -63,3 +63,9 @@ def keep_limits(*, mapping: Mapping, skipped: Iterable[dict[str, Any]], refused_
     mapping.skipped = clean(list(skipped))
     mapping.refused_hosts = clean(sorted(set(refused_hosts)))
     mapping.save(update_fields=["skipped", "refused_hosts"])
+
+
+def keep_said(*, mapping: Mapping, said: dict[str, Any]) -> None:
+    """What a model said of the proposals, as in the row's `model_said`."""
+    mapping.model_said = clean(said)
+    mapping.save(update_fields=["model_said"])
