@@ -57,7 +57,7 @@ class Hands:
         pages, files = len(session.opened), len(session.downloads)
         dialogs, sent, noted = len(session.dialogs.log), len(session.sending.requests), len(self.run.warnings)
         before, failure = session.page.url, self._try(step, path)
-        opened = self._follow(pages) if failure is None and step.expect is None else len(session.opened) > pages
+        opened = self._follow(path, pages) if failure is None and step.expect is None else len(session.opened) > pages
         done = Done(
             step=replace(step, expect=Expect(page_opened=True)) if opened and failure is None else step,
             path=path,
@@ -87,12 +87,13 @@ class Hands:
             return failure
         return None
 
-    def _follow(self, known: int) -> bool:
+    def _follow(self, path: str, known: int) -> bool:
         """A page that the step opened is the one to go on in; the recipe then says so."""
         session = self.run.session
         page = next((page for page in reversed(session.opened[known:]) if not page.is_closed()), None)
         if page is None:
             return False
+        self.run.note_opened(path, list(session.opened[known:]))
         session.switch_to(page)
         try:
             page.wait_for_load_state("domcontentloaded", timeout=LOAD_MS)
