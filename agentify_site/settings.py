@@ -147,7 +147,18 @@ OPENAI_API_KEY = env.str("OPENAI_API_KEY", default="")
 OPENAI_BASE_URL = env.str("OPENAI_BASE_URL", default="")
 AGENTIFY_MODEL = env.str("AGENTIFY_MODEL", default="gpt-5.4-mini")
 ANTHROPIC_API_KEY = env.str("ANTHROPIC_API_KEY", default="")
+ANTHROPIC_BASE_URL = env.str("ANTHROPIC_BASE_URL", default="")
 LLM_MODEL = env.str("LLM_MODEL", default="claude-sonnet-4-6")
+LLM_FAST_MODEL = env.str("LLM_FAST_MODEL", default="claude-haiku-4-5")
+LLM_PROVIDER = env.str("LLM_PROVIDER", default="")  # where nobody chose one: openai or anthropic
+ENABLE_FALLBACK_LLM = env.bool("ENABLE_FALLBACK_LLM", default=False)
+FALLBACK_LLM_MODEL = env.str("FALLBACK_LLM_MODEL", default="claude-haiku-4-5")
+LLM_CONTEXT_WINDOW = env.int("LLM_CONTEXT_WINDOW", default=200_000)
+LLM_TIMEOUT_S = env.int("LLM_TIMEOUT_S", default=120)  # of one answer
+MODEL_PRICES = env.str("MODEL_PRICES", default="")  # JSON, beside the table in recipes_app/llm/prices.py
+MAPPING_BUDGET_TOKENS = env.int("MAPPING_BUDGET_TOKENS", default=200_000)
+RECORDING_BUDGET_TOKENS = env.int("RECORDING_BUDGET_TOKENS", default=200_000)
+RUN_BUDGET_USD = env.str("RUN_BUDGET_USD", default="")  # of one mapping or recording; empty: tokens are the limit
 
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
 LOGGING: dict[str, Any] = {

@@ -13,6 +13,9 @@ from recipes_app.browser.launch import LaunchOptions, find_browser
 from recipes_app.browser.policy import Policy
 from recipes_app.browser.session import BrowserSession, ContextOptions
 from recipes_app.browser.thread import BrowserThread, Desk
+from tests.desks import desk_faults, desk_replay, desk_script
+
+__all__ = ["desk_faults", "desk_replay", "desk_script"]
 
 # Started in the background of a shell, the suite inherits that Ctrl-C is ignored; so would the processes it stops so.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -68,13 +68,16 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """`input_tokens` include the `cached_tokens`; `cost_micros` is millionths of a US dollar, None where unpriced."""
+    """As the service counted it. `input_tokens` include `cached_tokens` (read from its cache) and `written_tokens` (put
+    into it); `cost_micros` is millionths of a US dollar, None where no price is known.
+    """
 
     requests: int = 0
     input_tokens: int = 0
     cached_tokens: int = 0
     output_tokens: int = 0
     cost_micros: int | None = 0
+    written_tokens: int = 0
 
     def plus(self, other: Usage) -> Usage:
         unpriced = self.cost_micros is None or other.cost_micros is None
@@ -84,6 +87,7 @@ class Usage:
             cached_tokens=self.cached_tokens + other.cached_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
             cost_micros=None if unpriced else (self.cost_micros or 0) + (other.cost_micros or 0),
+            written_tokens=self.written_tokens + other.written_tokens,
         )
 
     @property
@@ -92,8 +96,23 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Used:
+    """What one request cost, and what it was for."""
+
+    purpose: str
+    provider: str
+    model: str
+    usage: Usage
+
+
+OnUse = Callable[[Used], None]
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
-    """`data` is the object asked for by `answer_schema`; `stop` is "end", "tools", "length" or "refusal"."""
+    """`data` is the object asked for by `answer_schema`, None where the answer holds no such object; `stop` is "end",
+    "tools", "length" (cut at a limit) or "refusal". `fault` says what of it could not be read.
+    """
 
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
@@ -101,19 +120,25 @@ class Answer:
     usage: Usage = field(default_factory=Usage)
     model: str = ""
     stop: str = "end"
+    fault: str = ""
 
 
 class Provider(Protocol):
     """One service. `ask` makes one request: no retry, no repair, no budget (these are `model.Model`'s).
 
-    Raises Unavailable, NotConfigured, Refused, or BadAnswer for an answer that is not of the service's own form.
+    Raises Unavailable, NotConfigured, Rejected, or BadAnswer for an answer that is not of the service's own form.
     """
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def ask(self, request: Request) -> Answer: ...
 
     def model_of(self, *, fast: bool) -> str: ...
+
+
+class Checking(Protocol):
+    def __call__(self, answer: Answer, /) -> None: ...
 
 
 class Asks(Protocol):
@@ -127,7 +152,3 @@ class Asks(Protocol):
 
     @property
     def spent(self) -> Usage: ...
-
-
-class Checking(Protocol):
-    def __call__(self, answer: Answer, /) -> None: ...

@@ -1,0 +1,88 @@
+"""What the settings say of models: which services are set up, and what they cost. Loads no service's client."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+
+from django.conf import settings
+
+from recipes_app.llm import prices
+from recipes_app.llm.connecting import Access
+from recipes_app.llm.errors import NotConfigured
+from recipes_app.llm.prices import Prices
+
+SERVICES = ("openai", "anthropic")
+
+
+def is_set_up(service: str) -> bool:
+    """A server of one's own that speaks as OpenAI does may need no key."""
+    if service == "openai":
+        return bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
+    return service == "anthropic" and bool(settings.ANTHROPIC_API_KEY)
+
+
+def set_up() -> tuple[str, ...]:
+    return tuple(service for service in SERVICES if is_set_up(service))
+
+
+def chosen(service: str | None = None) -> str:
+    """The one that was asked for, else the settings' choice, else the first that is set up; or NotConfigured."""
+    wanted = service or settings.LLM_PROVIDER or next(iter(set_up()), "")
+    if not wanted:
+        raise NotConfigured("No model is set up: set OPENAI_API_KEY or ANTHROPIC_API_KEY.")
+    if not is_set_up(wanted):
+        name = f"{wanted.upper()}_API_KEY"
+        raise NotConfigured(f"No key is set for {wanted}: set {name}." if wanted in SERVICES else f"No model {wanted}.")
+    return wanted
+
+
+def access_to(service: str, model: str = "") -> Access:
+    """`model` instead of the settings' one, fast or not."""
+    if service == "openai":
+        return Access(
+            service=service,
+            key=settings.OPENAI_API_KEY,
+            model=model or settings.AGENTIFY_MODEL,
+            base_url=settings.OPENAI_BASE_URL,
+            timeout_s=settings.LLM_TIMEOUT_S,
+        )
+    return Access(
+        service=service,
+        key=settings.ANTHROPIC_API_KEY,
+        model=model or settings.LLM_MODEL,
+        fast_model=model or settings.LLM_FAST_MODEL,
+        base_url=settings.ANTHROPIC_BASE_URL,
+        timeout_s=settings.LLM_TIMEOUT_S,
+    )
+
+
+def fallback_access(first: str) -> Access | None:
+    """None where it is not wanted, or its service is not set up. A Claude is Anthropic's; others are of `first`."""
+    if not settings.ENABLE_FALLBACK_LLM or not settings.FALLBACK_LLM_MODEL:
+        return None
+    name = settings.FALLBACK_LLM_MODEL
+    service = "anthropic" if name.startswith("claude-") else "openai" if name.startswith("gpt-") else first
+    return access_to(service, name) if is_set_up(service) else None
+
+
+def model_name(service: str) -> str:
+    return access_to(service).model
+
+
+def price_table() -> Prices:
+    """Raises prices.BadPrices."""
+    return prices.table_of(settings.MODEL_PRICES)
+
+
+def budget_micros() -> int | None:
+    """RUN_BUDGET_USD in millionths; None where money is not limited. ValueError where it is no amount."""
+    text = settings.RUN_BUDGET_USD.strip().lstrip("$")
+    if not text:
+        return None
+    try:
+        amount = Decimal(text)
+    except InvalidOperation as error:
+        raise ValueError("it is no amount of dollars, such as 0.50") from error
+    if not amount.is_finite() or amount <= 0:
+        raise ValueError("it is no amount of dollars above 0")
+    return int(amount * 1_000_000)
