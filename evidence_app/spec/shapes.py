@@ -94,8 +94,9 @@ class TaskSpec:
 
     @property
     def counted_field(self) -> FieldSpec | None:
-        """The list whose items are counted: the one that was named, else the only one there is."""
+        """The list whose items are counted: the one that was named, else the first that is required, else the first."""
         if self.expected_items_field:
             return self.field_named(self.expected_items_field)
         lists = [each for each in self.output if each.type == "list"]
-        return lists[0] if len(lists) == 1 else None
+        required = [each for each in lists if each.name in self.required_fields]
+        return next(iter(required or lists), None)
