@@ -1,6 +1,5 @@
 """Settings and rows turned into the core's own objects. Imported by jobs and commands only."""
 
-from collections.abc import Collection
 from dataclasses import replace
 
 from django.conf import settings
@@ -11,13 +10,7 @@ from recipes_app.browser.launch import LaunchOptions
 from recipes_app.browser.policy import Policy
 from recipes_app.browser.session import ContextOptions
 from recipes_app.browser.thread import BrowserThread
-from recipes_app.llm.base import Asks, OnUse, Provider
-from recipes_app.llm.budget import Budget
-from recipes_app.llm.connecting import connect
-from recipes_app.llm.model import Manners, Model
-from recipes_app.llm.retry import Look, nothing
 from recipes_app.models import Site
-from recipes_app.services import model_settings
 from recipes_app.services.sites import policy_of
 
 ANY_PUBLIC_HOST = "*"
@@ -58,35 +51,4 @@ def context_options(site: Site) -> ContextOptions:
         locale=site.locale,
         time_zone=site.time_zone,
         policy=policy_for(site),
-    )
-
-
-def provider_for(method: str | None = None) -> Provider:
-    """The service of that name, or the settings' choice; its client is loaded now. Raises NotConfigured."""
-    return connect(model_settings.access_to(model_settings.chosen(method)))
-
-
-def model_for(
-    method: str | None = None,
-    *,
-    budget_tokens: int | None = None,
-    on_use: OnUse | None = None,
-    secrets: Collection[str] = (),
-    look: Look = nothing,
-) -> Asks:
-    """A model to ask, within the budget (MAPPING_BUDGET_TOKENS unless given). Raises NotConfigured.
-
-    `on_use` hears of every request on the thread that asks; `look` is called while an answer is waited for, and raises
-    to stop: a desk's `raise_if_aborted`.
-    """
-    provider = provider_for(method)
-    fallback = model_settings.fallback_access(provider.name)
-    tokens = settings.MAPPING_BUDGET_TOKENS if budget_tokens is None else budget_tokens
-    return Model(
-        provider,
-        budget=Budget(tokens=tokens, micros=model_settings.budget_micros()),
-        fallback=connect(fallback) if fallback else None,
-        on_use=on_use,
-        secrets=secrets,
-        manners=Manners(look=look, prices=model_settings.price_table(), window=settings.LLM_CONTEXT_WINDOW),
     )

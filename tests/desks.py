@@ -13,7 +13,7 @@ tests/llm_desk/README.md. `desk_faults(schedule, answers)` is the same with faul
 "1:429=0.1,2:reset,*3:wrong_type". `desk_replay(cassette)` answers from tests/cassettes/<cassette>.jsonl; `masks` are
 patterns whose matches count as equal.
 
-While a desk is open, the Django settings name it for both services, so that `wiring.model_for` reaches it as well.
+While a desk is open, the Django settings name it for both services, so `model_wiring.model_for` reaches it as well.
 At the end of a test a desk that met a request it had no answer for makes the test fail.
 A cassette is recorded by hand: `python -m tests.llm_desk record DIR`, see the same README.
 """
