@@ -18,9 +18,9 @@ class SiteAdmin(ByService):
     search_fields = ("name", "slug", "base_url")
     fields = (
         "team", "slug", "name", "base_url", "time_zone", "locale", "viewport_width", "viewport_height",
-        "allowed_hosts", "private_hosts", "is_demo", "created_by", "created_at",
+        "allowed_hosts", "private_hosts", "canary_hours", "canary_at", "is_demo", "created_by", "created_at",
     )  # fmt: skip
-    readonly_fields = ("created_by", "created_at", "is_demo")
+    readonly_fields = ("canary_at", "created_by", "created_at", "is_demo")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Site | None = None) -> tuple[str, ...]:
         return (*self.readonly_fields, "team", "slug") if obj else self.readonly_fields
@@ -63,7 +63,7 @@ class ProposalAdmin(ByService):
     list_select_related = ("site", "decided_by")
     search_fields = ("name", "description", "site__name")
     fields = (
-        "name", "description", "side_effect", "parameters", "examples", "dry_run",
+        "name", "description", "side_effect", "parameters", "examples", "others", "dry_run",
         "site", "mapping", "kind", "start_url", "plan", "submits", "reason", "status", "decided_by", "decided_at",
     )  # fmt: skip
     readonly_fields = tuple(name for name in fields if name not in proposals.CHANGEABLE)

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.utils.safestring import SafeString
 
 from recipes_app.admin.base import KeptAdmin, KeptInline, as_json
-from recipes_app.models import Call, Healing, Job, JobPicture, JobStep
+from recipes_app.models import Call, Healing, HealthCheck, Job, JobPicture, JobStep, Notice, Webhook, WebhookDelivery
 
 
 class Steps(KeptInline):
@@ -78,3 +78,40 @@ class HealingAdmin(KeptAdmin):
     list_filter = ("status", "version__recipe__site__team")
     list_select_related = ("version__recipe", "decided_by", "healed__recipe")
     search_fields = ("version__recipe__name", "found")
+
+
+@admin.register(HealthCheck)
+class HealthCheckAdmin(KeptAdmin):
+    list_display = ("recipe", "version", "state", "kind", "detail", "ms", "at")
+    list_filter = ("state", "recipe__site__team")
+    list_select_related = ("recipe", "version__recipe")
+    search_fields = ("recipe__name", "detail")
+    date_hierarchy = "at"
+
+
+@admin.register(Notice)
+class NoticeAdmin(KeptAdmin):
+    list_display = ("text", "event", "user", "team", "created_at", "read_at", "wants_mail")
+    list_filter = ("event", "team")
+    list_select_related = ("user", "team")
+    search_fields = ("text", "user__username")
+
+
+@admin.register(Webhook)
+class WebhookAdmin(KeptAdmin):
+    """The key that signs is shown nowhere."""
+
+    list_display = ("url", "team", "is_active", "off_because", "created_by", "created_at")
+    list_filter = ("is_active", "team")
+    list_select_related = ("team", "created_by")
+    search_fields = ("url",)
+    fields = ("team", "url", "events", "is_active", "off_because", "created_by", "created_at")
+    readonly_fields = fields
+
+
+@admin.register(WebhookDelivery)
+class WebhookDeliveryAdmin(KeptAdmin):
+    list_display = ("public_id", "event", "webhook", "status", "attempts", "response_status", "created_at", "next_at")
+    list_filter = ("status", "event", "webhook__team")
+    list_select_related = ("webhook",)
+    search_fields = ("public_id", "webhook__url")

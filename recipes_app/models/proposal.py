@@ -57,9 +57,12 @@ class ProposalQuerySet(models.QuerySet["Proposal"]):
         return self.filter(status=ProposalStatus.PROPOSED)
 
     def waiting(self) -> ProposalQuerySet:
-        """The undecided ones of each site's newest mapping that proposed something; older ones are superseded."""
+        """The undecided ones of each site's newest mapping that proposed something; older ones are superseded.
+
+        What is published just so already asks nothing of anybody.
+        """
         newest = Proposal.objects.filter(site=models.OuterRef("site")).order_by("-mapping").values("mapping")[:1]
-        return self.undecided().filter(mapping=models.Subquery(newest))
+        return self.undecided().filter(mapping=models.Subquery(newest)).exclude(change=ProposalChange.SAME)
 
     def safe(self) -> ProposalQuerySet:
         """Those that only read by their label and by their plan."""
@@ -134,9 +137,18 @@ class Proposal(models.Model):
         return self.side_effect == self.plan_effect == SideEffect.READ
 
     @property
+    def is_destructive(self) -> bool:
+        return SideEffect.DESTRUCTIVE in (self.side_effect, self.plan_effect)
+
+    @property
     def destroys(self) -> bool:
         """Recording it really removes or overwrites something, so it needs a tick of its own."""
-        return SideEffect.DESTRUCTIVE in (self.side_effect, self.plan_effect) and not self.dry_run
+        return self.is_destructive and not self.dry_run
+
+    @property
+    def needs_second(self) -> bool:
+        """Whether its team wants the approval of two people for this, and has not had it yet."""
+        return self.is_destructive and self.seconded_by_id is None and self.site.team.two_approvers
 
 
 class Recording(models.Model):

@@ -36,6 +36,16 @@ def create_team(*, name: str, owner: User) -> Team:
 
 
 @transaction.atomic
+def want_two_approvers(*, team: Team, by: User, wanted: bool) -> Team:
+    """Whether approving what is destructive takes two editors."""
+    _require_owner(team, by)
+    if Team.objects.filter(pk=team.pk).exclude(two_approvers=wanted).update(two_approvers=wanted):
+        audit.record(team, by, "team.two_approvers", f"team {team.slug}", wanted=wanted)
+    team.two_approvers = wanted
+    return team
+
+
+@transaction.atomic
 def invite(*, team: Team, role: Role, by: User, email: str = "") -> tuple[Invitation, str]:
     """Returns the invitation and the path of its link, which holds the secret and is shown once."""
     _require_owner(team, by)

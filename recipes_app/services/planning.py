@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -57,6 +58,32 @@ def follow(proposal: Proposal, renamed: Mapping[str, str]) -> None:
     kept = [index for index, step in enumerate(proposal.steps) if index == submits or not _fills_nothing(step, known)]
     proposal.submit_index = None if submits is None else kept.index(submits) if submits in kept else submits
     proposal.steps = [proposal.steps[index] for index in kept]
+
+
+def with_value(steps: Any, name: str, value: Any) -> Any:
+    """The same steps with this value in place of the parameter."""
+    match steps:
+        case str():
+            return value if steps == f"{{{{{name}}}}}" and not isinstance(value, str) else _filled(steps, name, value)
+        case list():
+            return [with_value(item, name, value) for item in steps]
+        case dict():
+            return {key: with_value(item, name, value) for key, item in steps.items()}
+        case _:
+            return steps
+
+
+def check_others(proposal: Proposal, others: Mapping[str, Any]) -> None:
+    """BadInput where a second set of values was given that the parameters do not take."""
+    try:
+        check_arguments(plan_of(proposal), dict(others))
+    except ArgumentsError as error:
+        raise BadInput({"others": "; ".join(error.problems)}) from error
+
+
+def _filled(text: str, name: str, value: Any) -> str:
+    said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return PLACEHOLDER.sub(lambda found: said if found[1] == name else found[0], text)
 
 
 def understated(proposal: Proposal) -> str:

@@ -9,14 +9,14 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from recipes_app.engine.plain_json import clean
+from recipes_app.engine.plain_json import clean, clean_text
 from recipes_app.models import Mapping as MappingRow
 from recipes_app.models import Proposal, Recording, SurveyPage, User
 from recipes_app.models.job import JobKind
 from recipes_app.models.proposal import ProposalOrigin, ProposalStatus
 from recipes_app.models.recipe import SideEffect, lowers
 from recipes_app.models.team import EDITORS
-from recipes_app.services import access, audit, dispatch, planning, taken
+from recipes_app.services import access, announcements, audit, dispatch, planning, remapping, taken
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 
 APPROVABLE = (ProposalStatus.PROPOSED, ProposalStatus.REJECTED)
@@ -28,7 +28,8 @@ COPIED = (
     "start_url", "steps", "submit_index", "submits", "reason", "box",
 )  # fmt: skip
 FOLLOWING = ("others", "submits", "proposed_effect", "steps", "submit_index")  # what changes along with an edit
-CHANGEABLE = frozenset({"name", "description", "parameters", "examples", "side_effect", "dry_run"})
+CHANGEABLE = frozenset({"name", "description", "parameters", "examples", "others", "side_effect", "dry_run"})
+UNAPPROVED: dict[str, None] = {"first_approved_by": None, "seconded_by": None, "seconded_at": None}
 
 
 @transaction.atomic
@@ -42,10 +43,11 @@ def save_drafts(*, mapping: MappingRow, drafts: Iterable[Mapping[str, Any]]) -> 
     made: list[Proposal] = []
     given = list(drafts)
     for draft in given:
-        name = _free_name(str(draft["name"]), taken)
+        name = free_name(str(draft["name"]), taken)
         taken.add(name)
         made.append(_save_draft(mapping, draft, name, pages.get(str(draft.get("page_url", "")))))
     _note_merges(given, made)
+    remapping.compare(mapping, [each for each in made if each.status == ProposalStatus.PROPOSED])
     return made
 
 
@@ -58,7 +60,7 @@ def edit(
     `relabel` says that a person knows the plan does more than the new label. `renamed` maps old names of parameters to
     new ones; the plan follows, and what filled a parameter that is gone is left out of it.
     """
-    _require_editor(proposal, by)
+    require_editor(proposal, by)
     if unknown := sorted(set(changes) - CHANGEABLE):
         raise BadInput([f"A proposal has no field {', '.join(unknown)} to edit."])
     if proposal.status not in EDITABLE:
@@ -68,6 +70,8 @@ def edit(
         setattr(proposal, name, value)
     planning.follow(proposal, renamed or {})
     planning.check(proposal)
+    if others := changes.get("others"):
+        planning.check_others(proposal, others)
     _check_name(proposal)
     lowered = proposal.side_effect != label and lowers(proposal.plan_effect, proposal.side_effect)
     if lowered and not relabel:
@@ -75,11 +79,11 @@ def edit(
     proposal.submits = submits_of(proposal)
     columns = {name: getattr(proposal, name) for name in (*changes, *FOLLOWING)}
     with taken.or_say(f"Another proposal of this mapping is called {proposal.name}."):
-        saved = Proposal.objects.filter(pk=proposal.pk, status__in=EDITABLE).update(**columns)
+        saved = Proposal.objects.filter(pk=proposal.pk, status__in=EDITABLE).update(**columns, **UNAPPROVED)
     if saved != 1:
         raise WrongState(f"Someone else has just decided about {proposal.name}.")
     relabelled = {"plan": proposal.plan_effect, "label": proposal.side_effect} if lowered else {}
-    audit.record(proposal.site.team, by, "proposal.edited", _subject(proposal), changed=sorted(changes), **relabelled)
+    audit.record(proposal.site.team, by, "proposal.edited", subject_of(proposal), changed=sorted(changes), **relabelled)
     return proposal
 
 
@@ -88,25 +92,33 @@ def approve(*, proposals: Iterable[Proposal], by: User, really: Container[int] =
     """One recording job for each that was still undecided (or rejected); WrongState if none was.
 
     What destroys something for real is recorded only if its number is in `really`: BadInput otherwise, for all.
+    Where the team wants two people for what is destructive, the first approval makes no recording: it waits.
     """
     return _record_all(list(proposals), by, "proposal.approved", APPROVABLE, really)
 
 
 @transaction.atomic
-def record_again(*, proposal: Proposal, by: User, really: bool = False) -> Recording:
+def record_again(*, proposal: Proposal, by: User, really: bool = False, hint: str | None = None) -> Recording | None:
+    """`hint`: a word for whoever records it. None where a second approver is waited for."""
+    require_editor(proposal, by)
+    if hint is not None:
+        proposal.hint = clean_text(" ".join(hint.split()))[:500]
+        Proposal.objects.filter(pk=proposal.pk).update(hint=proposal.hint)
     sure = {proposal.pk} if really else frozenset[int]()
-    return _record_all([proposal], by, "proposal.recorded_again", RECORDABLE, sure)[0]
+    return next(iter(_record_all([proposal], by, "proposal.recorded_again", RECORDABLE, sure)), None)
 
 
 @transaction.atomic
 def reject(*, proposals: Iterable[Proposal], by: User) -> list[Proposal]:
     """Those that were still undecided (or had failed); WrongState if none was."""
     chosen = list(proposals)
-    rejected = [each for each in chosen if _decide(each, by, REJECTABLE, ProposalStatus.REJECTED)]
+    rejected = [each for each in chosen if decide(each, by, REJECTABLE, ProposalStatus.REJECTED)]
     if chosen and not rejected:
         raise WrongState("These proposals have been decided already.")
     for proposal in rejected:
-        audit.record(proposal.site.team, by, "proposal.rejected", _subject(proposal))
+        Proposal.objects.filter(pk=proposal.pk).update(**UNAPPROVED)
+        audit.record(proposal.site.team, by, "proposal.rejected", subject_of(proposal))
+        announcements.decided(proposal)
     return rejected
 
 
@@ -116,22 +128,55 @@ def _record_all(
     made = []
     if held := [each.name for each in chosen if each.destroys and each.pk not in really]:
         raise BadInput([f"{', '.join(held)}: what is destructive is recorded only by its own tick, or as a dry run."])
-    for proposal in chosen:
-        if _decide(proposal, by, before, ProposalStatus.APPROVED):
+    waiting = [each for each in chosen if each.needs_second and _approve_first(each, by, before)]
+    for proposal in [each for each in chosen if each not in waiting]:
+        if _may_decide(proposal, by) and decide(proposal, by, before, ProposalStatus.APPROVED):
             made.append(_open_recording(proposal, by))
-            audit.record(proposal.site.team, by, action, _subject(proposal), dry_run=proposal.dry_run)
-    if chosen and not made:
-        states = ", ".join(sorted({f"{each.name} is {each.get_status_display().lower()}" for each in chosen}))
-        raise WrongState(f"Nothing to record: {states}.")
+            audit.record(proposal.site.team, by, action, subject_of(proposal), dry_run=proposal.dry_run)
+            announcements.decided(proposal)
+    if chosen and not made and not waiting:
+        raise WrongState(_why_nothing(chosen, by))
     return made
 
 
-def _decide(proposal: Proposal, by: User, before: tuple[ProposalStatus, ...], after: ProposalStatus) -> bool:
-    _require_editor(proposal, by)
-    now = timezone.now()
+def _approve_first(proposal: Proposal, by: User, before: tuple[ProposalStatus, ...]) -> bool:
+    """The first of two approvals, where there was none: it waits for somebody else's."""
+    require_editor(proposal, by)
+    unseen = Proposal.objects.filter(pk=proposal.pk, status__in=before, first_approved_by=None)
+    if unseen.update(first_approved_by=by) != 1:
+        return False
+    proposal.refresh_from_db(fields=["first_approved_by"])
+    audit.record(proposal.site.team, by, "proposal.approved_first", subject_of(proposal), dry_run=proposal.dry_run)
+    announcements.second_wanted(proposal)
+    return True
+
+
+def _may_decide(proposal: Proposal, by: User) -> bool:
+    """Nobody seconds what they approved first."""
+    return not (proposal.needs_second and proposal.first_approved_by_id in (None, by.pk))
+
+
+def _why_nothing(chosen: list[Proposal], by: User) -> str:
+    own = [each.name for each in chosen if each.needs_second and each.first_approved_by_id == by.pk]
+    if own:
+        return f"You approved {', '.join(own)} first. It is destructive, so another editor decides."
+    states = ", ".join(sorted({f"{each.name} is {each.get_status_display().lower()}" for each in chosen}))
+    return f"Nothing to record: {states}."
+
+
+def decide(proposal: Proposal, by: User, before: tuple[ProposalStatus, ...], after: ProposalStatus) -> bool:
+    """Whether this decision was the one that counts. Of two approvals, `by` is the second."""
+    require_editor(proposal, by)
+    now, second = timezone.now(), after == ProposalStatus.APPROVED and proposal.needs_second
     row = Proposal.objects.filter(pk=proposal.pk, status__in=before)
-    won = row.update(status=after, decided_by=by, decided_at=now) == 1
-    proposal.refresh_from_db(fields=["status", "decided_by", "decided_at"])
+    columns: dict[str, Any] = {"decided_by": by}
+    if second:
+        row = row.filter(first_approved_by=proposal.first_approved_by_id)
+        columns = {"decided_by": proposal.first_approved_by, "seconded_by": by, "seconded_at": now}
+    won = row.update(status=after, decided_at=now, merged_into=None, **columns) == 1
+    proposal.refresh_from_db(
+        fields=["status", "decided_by", "decided_at", "merged_into", "first_approved_by", "seconded_by", "seconded_at"]
+    )
     return won
 
 
@@ -194,16 +239,16 @@ def submits_of(proposal: Proposal) -> int:
     return {SideEffect.READ: 3, SideEffect.WRITE: 2}.get(SideEffect(proposal.side_effect), 1)
 
 
-def _free_name(name: str, taken: set[str]) -> str:
+def free_name(name: str, taken: set[str]) -> str:
     name = name[:70]
     numbered = (f"{name}_{number}" for number in range(2, len(taken) + 3))
     return name if name not in taken else next(each for each in numbered if each not in taken)
 
 
-def _subject(proposal: Proposal) -> str:
+def subject_of(proposal: Proposal) -> str:
     return f"proposal {proposal.pk} {proposal.name}"
 
 
-def _require_editor(proposal: Proposal, by: User) -> None:
+def require_editor(proposal: Proposal, by: User) -> None:
     if not access.can(by, proposal.site.team, EDITORS):
         raise NotAllowed("Your role does not let you decide about proposals.")

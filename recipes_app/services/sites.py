@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 from zoneinfo import ZoneInfo, available_timezones
@@ -20,12 +21,35 @@ from recipes_app.services import access, audit, dispatch, private_hosts, taken
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 
 SETTABLE = frozenset(
-    {"name", "time_zone", "locale", "viewport_width", "viewport_height", "allowed_hosts", "private_hosts", "is_demo"}
+    {
+        "name",
+        "time_zone",
+        "locale",
+        "viewport_width",
+        "viewport_height",
+        "allowed_hosts",
+        "private_hosts",
+        "is_demo",
+        "canary_hours",
+    }  # fmt: skip
 )
 VIEWPORT_LIMITS = (320, 4000)
-MAX_PAGES, MAX_DEPTH, MAX_URL = 100, 6, 490
+BUDGET_LIMITS = (1000, 10_000_000)
+MAX_PAGES, MAX_DEPTH, MAX_URL, MAX_CANARY_HOURS = 100, 6, 490, 24 * 30
 HOST = re.compile(r"^(\*\.)?[^\s/:*]+(:\d+)?$|^\*$")
 PRIVATE = re.compile(r"^(\[[0-9a-fA-F:]+\]|[^\s/:*]+):\d+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Who proposes tools. `model` empty and `budget_tokens` None: as the installation has it."""
+
+    method: str = Method.RULES
+    model: str = ""
+    budget_tokens: int | None = None
+
+
+BY_RULES = Asking()
 
 
 @transaction.atomic
@@ -69,14 +93,20 @@ def open_at_terminal(*, site: Site, by: User, entries: list[str]) -> Site:
 
 @transaction.atomic
 def request_map(
-    *, site: Site, by: User, max_pages: int = 10, max_depth: int = 2, method: str = Method.RULES, start_url: str = ""
+    *,
+    site: Site,
+    by: User,
+    max_pages: int = 10,
+    max_depth: int = 2,
+    start_url: str = "",
+    asking: Asking = BY_RULES,
 ) -> Mapping:
     """A row and its job, given to a worker on commit. One mapping of a site at a time."""
     _require(by, site.team, RUNNERS, "map a site")
     if Mapping.objects.filter(site=site, job__status__in=ACTIVE).exists():
         raise WrongState(f"{site.name} is being mapped already.")
-    if method not in Method.values:
-        raise BadInput({"method": f"There is no method {method!r}."})
+    if asking.method not in Method.values:
+        raise BadInput({"method": f"There is no method {asking.method!r}."})
     job = dispatch.open_job(
         team=site.team,
         by=by,
@@ -87,7 +117,9 @@ def request_map(
     return Mapping.objects.create(
         job=job,
         site=site,
-        method=method,
+        method=asking.method,
+        model="" if asking.method == Method.RULES else asking.model,
+        budget_tokens=_budget(asking.budget_tokens),
         start_url=_start_of(site, start_url),
         max_pages=_between(max_pages, 1, MAX_PAGES, "max_pages"),
         max_depth=_between(max_depth, 0, MAX_DEPTH, "max_depth"),
@@ -209,6 +241,8 @@ def _checked(name: str, value: Any) -> Any:
             return _entries(value, PRIVATE, name, "a host and port such as 10.0.0.5:8080")
         case "time_zone":
             return _time_zone(value)
+        case "canary_hours":
+            return _between(value, 0, MAX_CANARY_HOURS, name)
         case "viewport_width" | "viewport_height":
             return _between(value, *VIEWPORT_LIMITS, name)
         case _:
@@ -227,6 +261,10 @@ def _time_zone(value: str) -> str:
     if value not in available_timezones():
         raise BadInput({"time_zone": f"There is no time zone {value}; try one like Europe/Berlin."})
     return ZoneInfo(value).key
+
+
+def _budget(tokens: int | None) -> int | None:
+    return None if tokens is None else _between(tokens, *BUDGET_LIMITS, "budget_tokens")
 
 
 def _between(value: int, least: int, most: int, name: str) -> int:
