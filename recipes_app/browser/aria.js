@@ -33,11 +33,14 @@ const aria = (() => {
   const roles = new Map();
   const names = new Map();
   const cut = new Map();
+  const shown = new Map();
+  const unseen = new Map();
+  const off = new Map();
 
   const tagOf = (e) => {
     const tag = e.tagName;
     if (typeof tag !== "string") return "FORM"; // a field of the form is called tagName
-    return e.namespaceURI === "http://www.w3.org/1999/xhtml" ? tag : tag.toUpperCase();
+    return tag.toUpperCase();
   };
   const parentOf = (e) => e.parentElement || (e.getRootNode().host ?? null);
   const closest = (e, selector) => {
@@ -136,8 +139,20 @@ const aria = (() => {
   };
   const contentsShown = (e) => [...e.childNodes].some((child) =>
     (child.nodeType === 1 && !hidden(child)) || (child.nodeType === 3 && textShown(child)));
-  const drawn = (e) => e.checkVisibility({ visibilityProperty: true });
+  const VISIBLE = { visibilityProperty: true };
+  const drawn = (e) => {
+    let is = shown.get(e);
+    if (is === undefined) shown.set(e, (is = e.checkVisibility(VISIBLE)));
+    return is;
+  };
+  // Most pages have none of it, and then there is no need to look up from every element.
+  const asked = new Map();
+  const documentHas = (selector) => {
+    if (!asked.has(selector)) asked.set(selector, document.querySelector(selector) !== null);
+    return asked.get(selector);
+  };
   const cutOff = (e) => {
+    if (!documentHas("[aria-hidden]") && e.getRootNode() === document && !e.parentElement?.shadowRoot) return false;
     let gone = cut.get(e);
     if (gone === undefined) {
       const parent = parentOf(e);
@@ -148,6 +163,11 @@ const aria = (() => {
     return gone;
   };
   const hidden = (e) => {
+    let is = unseen.get(e);
+    if (is === undefined) unseen.set(e, (is = isHidden(e)));
+    return is;
+  };
+  const isHidden = (e) => {
     const tag = tagOf(e);
     if (NOT_CONTENT.has(tag)) return true;
     if (tag === "SLOT" || (tag === "OPTION" && e.closest("select"))) return cutOff(e);
@@ -274,8 +294,9 @@ const aria = (() => {
     if (title) return textOf(title, { seen: new Set(), labelledby: true, ghost: hidden(title) });
     return e.ownerSVGElement && tag === "A" ? e.getAttribute("xlink:title") || null : null;
   };
+  const NONE = [];
   const referralsOf = (e) =>
-    e.ariaLabelledByElements?.length ? [...e.ariaLabelledByElements] : referred(e, e.getAttribute("aria-labelledby"));
+    !e.hasAttribute("aria-labelledby") ? NONE : e.ariaLabelledByElements?.length ? [...e.ariaLabelledByElements] : referred(e, e.getAttribute("aria-labelledby"));
   const nativeText = (e, tag, isReferring, how, children) => {
     const always = ALWAYS_NATIVE[tag]?.(e, how, children) ?? null;
     if (always !== null) return always;
@@ -315,7 +336,7 @@ const aria = (() => {
   const contentOf = (e, how) => {
     let text = pseudo(e, "::before");
     const visit = (node, slotted) => {
-      if (!slotted && node.assignedSlot) return;
+      if (!slotted && node.parentNode?.shadowRoot && node.assignedSlot) return;
       if (node.nodeType === 1) {
         const inner = textOf(node, how);
         const inline = tagOf(node) !== "BR" && getComputedStyle(node).display === "inline";
@@ -346,13 +367,16 @@ const aria = (() => {
   };
   // The text an element shows, for what has no name of its own.
   const wordsOf = (e) => flat(textOf(e, { seen: new Set(), labelledby: true }));
-  const disabled = (e) => {
-    if (disabledNatively(e)) return true;
-    for (let at = e; at; at = parentOf(at)) {
-      const said = at.getAttribute("aria-disabled");
-      if (said) return said.toLowerCase() === "true";
+  const saidOff = (e) => {
+    if (!documentHas("[aria-disabled]") && e.getRootNode() === document) return false;
+    let is = off.get(e);
+    if (is === undefined) {
+      const said = e.getAttribute("aria-disabled");
+      const parent = said ? null : parentOf(e);
+      off.set(e, (is = said ? said.toLowerCase() === "true" : parent ? saidOff(parent) : false));
     }
-    return false;
+    return is;
   };
-  return { roleOf, nameOf, wordsOf, hidden, disabled, flat, tagOf, parentOf, closest, hasTabIndex };
+  const disabled = (e) => disabledNatively(e) || saidOff(e);
+  return { roleOf, drawn, cutOff, nameOf, wordsOf, hidden, disabled, flat, tagOf, parentOf, closest, hasTabIndex };
 })();

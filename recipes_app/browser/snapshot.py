@@ -4,6 +4,8 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import repeat, starmap
+from types import MappingProxyType
 from typing import Any
 
 from playwright.sync_api import Error, Frame, Locator, Page
@@ -14,7 +16,11 @@ from recipes_app.browser.scripts import with_aria
 WALK = with_aria("snapshot.js")
 TEXT_LIMIT = 200_000
 
+COLUMNS = ("roles", "names", "tags", "types", "states", "hrefs", "boxes", "landmarks", "css", "known")
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
 FramePath = tuple[int, ...]
+Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 
 
@@ -63,6 +69,7 @@ class _Gathered:
     elements: list[Element] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     kinds: Counter[str] = field(default_factory=Counter)
+    title: str = ""
 
     @property
     def left(self) -> int | None:
@@ -70,7 +77,10 @@ class _Gathered:
 
 
 def take_snapshot(page: Page, *, limit: int | None = None) -> Snapshot:
-    """The whole page, main frame first, in document order, also what has to be scrolled to."""
+    """The whole page, main frame first, in document order, also what has to be scrolled to.
+
+    limit: of more elements only their roles are counted.
+    """
     gathered = _Gathered(limit)
     readable = frames_that_answer(page)
     for path, frame in walk_frames(page.main_frame):
@@ -79,7 +89,7 @@ def take_snapshot(page: Page, *, limit: int | None = None) -> Snapshot:
     elements = tuple(gathered.elements)
     text = "\n".join(gathered.texts)[:TEXT_LIMIT]
     total = gathered.kinds.total()
-    return Snapshot(page.url, page.title(), elements, text, total, total - len(elements), dict(gathered.kinds))
+    return Snapshot(page.url, gathered.title, elements, text, total, total - len(elements), dict(gathered.kinds))
 
 
 def locate(page: Page, element: Element) -> Locator:
@@ -105,41 +115,60 @@ def _gather(gathered: _Gathered, path: FramePath, frame: Frame) -> None:
     if origin is None:
         return
     try:
-        raw = json.loads(frame.evaluate(WALK, {"limit": gathered.left, "text_limit": TEXT_LIMIT}))
+        raw = frame.evaluate(WALK, {"limit": gathered.left, "text_limit": TEXT_LIMIT})
     except Error:
         if not path:
             raise
         # An iframe that went away while it was read is not part of the page any more.
         return
+    if not path:
+        gathered.title = raw["title"]
     gathered.kinds.update(raw["kinds"])
     if raw["text"].strip():
         gathered.texts.append(raw["text"].strip())
-    for number, row in enumerate(raw["rows"]):
-        gathered.elements.append(_element(row, number, len(gathered.elements), path, origin))
+    if raw["count"]:
+        gathered.elements.extend(_elements(raw, len(gathered.elements), path, origin))
 
 
-def _element(row: dict[str, Any], number: int, index: int, path: FramePath, origin: tuple[float, float]) -> Element:
-    x, y, width, height = row["box"]
-    return Element(
-        index=index,
-        role=row["role"],
-        name=row["name"],
-        tag=row["tag"],
-        type=row["type"],
-        value=row["value"],
-        states=tuple(row["states"]),
-        href=row["href"],
-        box=(x + origin[0], y + origin[1], width, height),
-        frame=path,
-        landmark=row["landmark"],
-        attributes=row["attributes"],
-        css=row["css"],
-        by_role=row["known"],
-        number=number,
+def _elements(raw: dict[str, Any], first: int, path: FramePath, origin: Point) -> Iterator[Element]:
+    """From columns to elements; done for all of them at once because there may be tens of thousands."""
+    count, lines = raw["count"], {name: raw[name].split("\n") for name in COLUMNS}
+    values, attributes = json.loads(raw["values"]), json.loads(raw["attributes"])
+    for kept in attributes.values():
+        if "options" in kept:
+            kept["options"] = kept["options"].split("\n")
+    states = {text: tuple(text.split()) for text in set(lines["states"])}
+    numbers = list(map(str, range(count)))
+    root = "" if raw["origin"] == "null" else raw["origin"]
+    columns = (
+        range(first, first + count),
+        lines["roles"],
+        lines["names"],
+        lines["tags"],
+        lines["types"],
+        map(values.get, numbers),
+        map(states.__getitem__, lines["states"]),
+        (root + href if href.startswith("/") else href for href in lines["hrefs"]),
+        _boxes(lines["boxes"], origin),
+        repeat(path),
+        lines["landmarks"],
+        (attributes.get(number, NOTHING) for number in numbers),
+        lines["css"],
+        map(bool, lines["known"]),
+        range(count),
     )
+    return starmap(Element, zip(*columns, strict=False))
 
 
-def _origin(frame: Frame) -> tuple[float, float] | None:
+def _boxes(lines: list[str], origin: Point) -> Iterator[Box]:
+    lengths = list(map(float, " ".join(lines).split(" ")))
+    left, top = origin
+    xs = (x + left for x in lengths[0::4]) if left else lengths[0::4]
+    ys = (y + top for y in lengths[1::4]) if top else lengths[1::4]
+    return zip(xs, ys, lengths[2::4], lengths[3::4], strict=True)
+
+
+def _origin(frame: Frame) -> Point | None:
     """Where the frame's document begins on the whole page; None for a frame that is not shown."""
     x = y = 0.0
     while frame.parent_frame is not None:
