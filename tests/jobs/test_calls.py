@@ -130,8 +130,10 @@ def test_what_replays_loads_no_client_of_a_model() -> None:
     program = (
         "import django, sys; django.setup()\n"
         "import recipes_app.jobs.worker, recipes_app.jobs.calls\n"
-        "banned = ('openai', 'anthropic', 'recipes_app.llm', 'recipes_app.mapping', 'recipes_app.pilot')\n"
-        "print([name for name in sys.modules if name.startswith(banned)])\n"
+        "banned = ('openai', 'anthropic', 'recipes_app.llm.', 'recipes_app.mapping', 'recipes_app.pilot')\n"
+        # The pages, which the admin brings along, say what models cost and which are set up.
+        "told = {'recipes_app.llm.' + name for name in ('base', 'prices', 'connecting', 'errors')}\n"
+        "print([name for name in sys.modules if name.startswith(banned) and name not in told])\n"
     )
     environment = {"DJANGO_SETTINGS_MODULE": "agentify_site.settings", "SECRET_KEY": "x", "PATH": ""}
     run = subprocess.run(
