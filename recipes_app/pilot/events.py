@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from recipes_app.engine.events import Event
 
 
 @dataclass(frozen=True, slots=True)
 class Asked(Event):
-    """The model answered. `words` say the call, `thought` what it gave as its reason."""
+    """The model answered. `words` say the call, `thought` what it gave as its reason, `fields` the same by name."""
 
     turn: int
     tool: str
     words: str
     thought: str
     tokens: int
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

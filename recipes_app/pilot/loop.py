@@ -125,7 +125,7 @@ class Pilot:
         call, thought = self._without_thought(call)
         words = call_words(call.name, call.arguments)
         tokens = self.model.spent.tokens
-        self.emit(Asked(turn.number, call.name, words, "; ".join(map(str, thought.values())), tokens))
+        self.emit(Asked(turn.number, call.name, words, "; ".join(map(str, thought.values())), tokens, thought))
         deed = self._deed(call, scene, tools, turn)
         self.emit(Told(turn.number, call.name, deed.ok, deed.said))
         url = self.session.page.url

@@ -160,7 +160,7 @@ class BrowserTools:
         if "element" not in call.arguments and call.name in WITHOUT_ELEMENT:
             return Step(op, fields), None
         element = element_of(scene, call)
-        return Step(op, {"target": self._target(locate(self.session.page, element), element), **fields}), element
+        return Step(op, {"target": self.target_of(locate(self.session.page, element), element), **fields}), element
 
     def _file(self, named: str) -> str:
         name = named.strip("{} ")
@@ -173,16 +173,16 @@ class BrowserTools:
         if "element" in call.arguments:
             element = element_of(scene, call)
             return Step(
-                "extract", {"target": self._target(locate(self.session.page, element), element), "key": name}
+                "extract", {"target": self.target_of(locate(self.session.page, element), element), "key": name}
             ), element
         if not words:
             raise BadCall("extract needs an element or words.")
         found = self.session.page.get_by_text(str(words)).filter(visible=True)
         if found.count() != 1:
             raise NotPossible(f"{found.count()} places show “{words}”; one is needed.")
-        return Step("extract", {"target": self._target(found, None), "key": name}), None
+        return Step("extract", {"target": self.target_of(found, None), "key": name}), None
 
-    def _target(self, nodes: Nodes, element: Element | None) -> Target:
+    def target_of(self, nodes: Nodes, element: Element | None) -> Target:
         try:
             return parse_target(describe(self.session, nodes, prefer=tuple(self.prefer)))
         except (Indistinct, DocumentError) as error:
