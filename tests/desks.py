@@ -30,7 +30,7 @@ from pytest_django import Settings
 
 from recipes_app.llm.base import Asks, OnUse, Provider
 from recipes_app.llm.budget import Budget
-from recipes_app.llm.connecting import Access, connect
+from recipes_app.llm.connecting import Access, connect, disconnect
 from recipes_app.llm.model import Manners, Model
 from recipes_app.llm.retry import Retries
 from tests.llm_desk import DeskServer, ReplaySource, ScriptSource
@@ -123,6 +123,7 @@ class _Desks(ExitStack):
     def _open(self, server: DeskServer, requests: list[Json]) -> Desk:
         self.enter_context(server)
         self.callback(_complain, server)
+        self.callback(disconnect)
         for name, value in server.environment().items():
             setattr(self._settings, name, value)
         return Desk(server, requests)

@@ -65,6 +65,11 @@ def fallback_access(first: str) -> Access | None:
     return access_to(service, name) if is_set_up(service) else None
 
 
+def mapping_budget() -> int:
+    """Tokens one mapping may use unless its row says otherwise."""
+    return int(settings.MAPPING_BUDGET_TOKENS)
+
+
 def model_name(service: str) -> str:
     return access_to(service).model
 

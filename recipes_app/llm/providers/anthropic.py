@@ -46,6 +46,9 @@ class AnthropicProvider:
             max_retries=0,
         )
 
+    def close(self) -> None:
+        self._client.close()
+
     def model_of(self, *, fast: bool) -> str:
         return (fast and self._access.fast_model) or self._access.model
 

@@ -43,6 +43,9 @@ class OpenAIProvider:
             max_retries=0,
         )
 
+    def close(self) -> None:
+        self._client.close()
+
     def model_of(self, *, fast: bool) -> str:
         return (fast and self._access.fast_model) or self._access.model
 
