@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from recipes_app.engine.document import Fingerprint, Target
-from recipes_app.engine.substitution import as_words
+from recipes_app.engine.document import Fingerprint, Locator, Target
+from recipes_app.engine.substitution import as_words, placeholders
 
 MIN_PART = 3
+WORDINGS = frozenset({"role", "label", "text", "alt", "title", "placeholder"})
 BEFORE, AFTER = r"(?<![\w@+./-])", r"(?![\w@+/-]|\.\w)"
 
 
@@ -58,10 +59,33 @@ def mentions(text: str, arguments: Mapping[str, Any]) -> bool:
 
 
 def bind_target(target: Target, arguments: Mapping[str, Any]) -> Target:
-    """Names, labels and texts are bound; what stood near the element is forgotten where it shows a value."""
+    """Names, labels and texts are bound; what stood near the element is forgotten where it shows a value.
+
+    Of an element that is itself found by a value, what else was said of it belongs to that value and is dropped.
+    """
     mark = target.fingerprint
     bound: Target = _bound(replace(target, fingerprint=None), arguments)
+    if any(way.kind in WORDINGS and _is_bound(way) for way in bound.locators):
+        kept = tuple(way for way in bound.locators if _is_bound(way))
+        return replace(bound, locators=kept, fingerprint=_kind_of(mark, arguments) if mark else None)
     return replace(bound, fingerprint=_bound_mark(mark, arguments) if mark else None)
+
+
+def _is_bound(way: Locator) -> bool:
+    return bool(placeholders((way.value, way.name or "")))
+
+
+def _kind_of(mark: Fingerprint, arguments: Mapping[str, Any]) -> Fingerprint:
+    name = bind(mark.name, arguments) if mark.name else None
+    return Fingerprint(tag=mark.tag, role=mark.role, name=name, landmark=mark.landmark)
+
+
+def bind_rest(text: str, arguments: Mapping[str, Any]) -> str:
+    """As `bind`, for a text that may have placeholders already: these are left alone."""
+    parts = re.split(r"(\{\{[^{}]*\}\})", text)
+    if len(parts) == 1:
+        return bind(text, arguments)
+    return "".join(part if at % 2 else bind(part, arguments) for at, part in enumerate(parts))
 
 
 def _bound_mark(mark: Fingerprint, arguments: Mapping[str, Any]) -> Fingerprint:

@@ -16,12 +16,13 @@ class MappingError(Exception):
 
 
 class RecordingFailed(MappingError):
-    """The tool could not be recorded; the message is one line for a person."""
+    """The tool could not be recorded; the message is one line for a person. `submitted`: how often it was sent."""
 
     def __init__(self, message: str, outcome: Outcome | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.outcome = outcome
+        self.submitted = 0
 
 
 class NothingFound(RecordingFailed):

@@ -11,40 +11,40 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any
-from urllib.parse import unquote_plus, urlsplit
 
 from recipes_app.browser.api import Error, Response
 from recipes_app.browser.describe import describe
-from recipes_app.browser.dialogs import AllowDialog, SeenDialog
+from recipes_app.browser.dialogs import AllowDialog
 from recipes_app.browser.errors import Indistinct
 from recipes_app.browser.page import dismiss_consent, settle
 from recipes_app.browser.session import BrowserSession
-from recipes_app.engine.document import Condition, DialogRule, DocumentError, Expect, Recipe, Step, Target, parse_target
+from recipes_app.engine.document import DocumentError, Expect, Recipe, Step, Target, parse_target
 from recipes_app.engine.errors import StepFailure
 from recipes_app.engine.events import Event, Progress
 from recipes_app.engine.parameters import check_arguments
 from recipes_app.engine.runner import Outcome, RunOptions, run
 from recipes_app.engine.substitution import omitted, placeholders, substitute
 from recipes_app.engine.target import Look, resolve
-from recipes_app.mapping.bind import bind, bind_target, mentions, values_of
+from recipes_app.mapping.bind import bind_target, values_of
+from recipes_app.mapping.effects import Effects, address_after, dialog_rule, result_key
 from recipes_app.mapping.errors import NothingFound, RecordingFailed, TooFast
 from recipes_app.mapping.facts import PageSurvey
 from recipes_app.mapping.missing import refusal_of_missing
 from recipes_app.mapping.propose.draft import Draft, object_schema
-from recipes_app.mapping.propose.words import NOTHING_FOUND, TOO_FAST, says
-from recipes_app.mapping.results import Reading, message_reading, result_reading
+from recipes_app.mapping.propose.words import TOO_FAST, says
 from recipes_app.mapping.survey import survey_page, wait_while_busy
-from recipes_app.mapping.traces import Trace, Traces, appeared, errors, lasting_piece, look, url_glob
+from recipes_app.mapping.traces import Traces, errors, look
 
 PHASE = "record"
 FIND_MS = 5000
-CHANGE_MS = 6000
 POLL_MS = 100
 ASK_MS = 700
 PAUSE_MS = 6000
 HIDDEN_OPS = frozenset({"check", "choose", "upload"})
+LEADING_OPS = frozenset({"click", "double_click", "press", "press_enter"})
 READING_OPS = frozenset({"extract", "extract_list", "extract_table"})
 BAD_STATUS = 400
+FIRST_OPTION = Target(role="option")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,7 @@ class Recorder:
     submitted: int = 0
     submit_path: str | None = None
     pause_ms: int = 0
+    trusting: bool = False
 
     def record(self) -> Recorded:
         page, bad_answers = self.session.page, self.bad_answers
@@ -91,6 +92,10 @@ class Recorder:
         page.on("response", note_answer)
         try:
             self._carry_out()
+        except RecordingFailed as failure:
+            failure.outcome = failure.outcome or self.outcome
+            failure.submitted = self.submitted
+            raise
         finally:
             page.remove_listener("response", note_answer)
         if self.outcome is None:
@@ -139,9 +144,18 @@ class Recorder:
         if omitted({key: value for key, value in planned.fields.items() if key != "target"}, self.arguments):
             self.steps.append(step)
             return
+        before = self.session.page.url
         self._do(step)
         if planned.op == "goto":
             self._arrive()
+        elif planned.op in LEADING_OPS and not self.trusting:
+            self._expect_address(before)
+
+    def _expect_address(self, before: str) -> None:
+        """A step that led to another page must lead to one like it."""
+        glob = address_after(self.steps[-1], before, self.session.page.url, self.arguments)
+        if glob is not None:
+            self.steps[-1] = replace(self.steps[-1], expect=joined(self.steps[-1].expect, Expect(url=glob)))
 
     def _arrive(self) -> None:
         page = self.session.page
@@ -177,12 +191,25 @@ class Recorder:
                 stack.enter_context(self.session.dialogs.allowing(AllowDialog(type="confirm")))
             self._do(step)
         self.submitted += 1
-        after = self._wait_for_change(before)
+        after = self._effects.wait_for_change(before)
         self._refuse_errors(before, after)
-        expect = self._expectation(before, after, self.session.dialogs.log[dialogs:])
+        expect = self._effects.expectation(before, after, self.session.dialogs.log[dialogs:])
         if expect is not None:
-            self.steps[-1] = replace(self.steps[-1], expect=expect)
-        self._append_reading(before, after, surveyed)
+            self.steps[-1] = replace(self.steps[-1], expect=joined(self.steps[-1].expect, expect))
+        if not any(step.op in READING_OPS for step in self.draft.steps):
+            self._append_reading(before, after, surveyed)
+
+    def _append_reading(self, before: Traces, after: Traces, surveyed: PageSurvey) -> None:
+        reading = self._effects.reading(before, after, surveyed, result_key(self.draft.name))
+        if reading is None:
+            self.warnings.append("nothing was found to return; the tool only says that it worked")
+            return
+        self.returns[reading.key] = reading.schema
+        self._read(reading.step)
+
+    @property
+    def _effects(self) -> Effects:
+        return Effects(self.draft, self.arguments, self.session, self.trusting)
 
     def _question(self, step: Step) -> Expect | None:
         """What the page asks before it submits: pressed with the context cut off, so that nothing can be sent."""
@@ -201,20 +228,8 @@ class Recorder:
             # A page that could not be left shows so; whether it asked before is in the log.
             self.session.raise_if_lost(error)
         asked = [replace(each, allowed=True) for each in seen[known:] if each.type == "confirm"]
-        rule = self._dialog_rule(asked)
+        rule = dialog_rule(asked, self.arguments)
         return Expect(dialog=rule) if rule else None
-
-    def _wait_for_change(self, before: Traces) -> Traces:
-        page = self.session.page
-        settle(page)
-        waited, after = 0, look(page)
-        while waited < CHANGE_MS and after.url == before.url and after.texts == before.texts:
-            page.wait_for_timeout(POLL_MS)
-            waited += POLL_MS
-            after = look(page)
-        settle(page)
-        wait_while_busy(page)
-        return look(page)
 
     def _refuse_errors(self, before: Traces, after: Traces) -> None:
         if self.bad_answers:
@@ -225,69 +240,10 @@ class Recorder:
         if found:
             raise RecordingFailed(f"the site did not accept the values: {'; '.join(found[:5])}", self.outcome)
 
-    def _expectation(self, before: Traces, after: Traces, dialogs: list[SeenDialog]) -> Expect | None:
-        new = appeared(before, after)
-        address = url_glob(before.url, after.url, self.arguments)
-        piece = lasting_piece(new, self.arguments, before.texts) if self.draft.side_effect != "read" else ""
-        if self.draft.side_effect != "read" and not new and address is None and not dialogs:
-            raise RecordingFailed("nothing on the page shows that something happened", self.outcome)
-        condition = Condition("page_text_contains", value=piece) if piece else self._echo(before, after)
-        rule = self._dialog_rule(dialogs)
-        if condition is None and address is None and rule is None:
-            return None
-        return Expect(condition=condition, url=address, dialog=rule)
-
-    def _echo(self, before: Traces, after: Traces) -> Condition | None:
-        """A list that changes in place: wait for what was asked to be repeated on the page, if the page does that."""
-        if self.draft.side_effect != "read" or before.url != after.url:
-            return None
-        for trace in appeared(before, after):
-            bound = bind(trace.text, self.arguments)
-            if bound != trace.text and not any(letter.isdigit() for letter in bound) and trace.kind != "line":
-                return Condition("page_text_contains", value=bound)
-        return None
-
-    def _dialog_rule(self, dialogs: list[SeenDialog]) -> DialogRule | None:
-        if not dialogs:
-            return None
-        seen = dialogs[0]
-        message = bind(seen.message, self.arguments)
-        words = ["*" if any(letter.isdigit() for letter in word) else word for word in message.split()]
-        return DialogRule(
-            type=seen.type, message=" ".join(words) or None, answer="accept" if seen.allowed else "dismiss"
-        )
-
-    def _append_reading(self, before: Traces, after: Traces, surveyed: PageSurvey) -> None:
-        new = appeared(before, after)
-        reading = message_reading(new, self.session) if self.draft.side_effect != "read" else self._found(new, surveyed)
-        if reading is None:
-            self.warnings.append("nothing was found to return; the tool only says that it worked")
-            return
-        self.returns[reading.key] = reading.schema
-        self._read(reading.step)
-
-    def _found(self, new: list[Trace], surveyed: PageSurvey) -> Reading:
-        page = self.session.page
-        after = survey_page(page, picture=False)
-        reading = result_reading(surveyed, after, page, result_key(self.draft.name))
-        no_hits = says(NOTHING_FOUND, *(trace.text for trace in new)) or any(not t.total for t in after.tables)
-        if no_hits and (reading is None or reading.is_page):
-            raise NothingFound("nothing was found for the values tried; give others", self.outcome)
-        if reading is None:
-            raise RecordingFailed("nothing came back that could be read as a list, a table or a page", self.outcome)
-        if reading.is_page and self.draft.name.startswith("search") and self._asks_in(page.url):
-            words = "too little was found for the values tried to tell what a list of results looks like; give others"
-            raise NothingFound(words, self.outcome)
-        return reading
-
-    def _asks_in(self, url: str) -> bool:
-        """Whether an address repeats the question: then it shows results, however few, and not the one thing found."""
-        return mentions(unquote_plus(urlsplit(url).query), self.arguments)
-
     def _lasting(self, planned: Step) -> Step:
         """The step with its element described for good; unchanged where it has none."""
         target = planned.fields.get("target")
-        if not isinstance(target, Target) or planned.op in READING_OPS:
+        if not isinstance(target, Target) or planned.op in READING_OPS or target == FIRST_OPTION:
             return planned
         described = self._described(planned, substitute(target, self.arguments))
         if placeholders(target) - placeholders(described):
@@ -331,9 +287,19 @@ class Recorder:
             raise RecordingFailed(str(error.get("error") or "a step failed"), self.outcome)
 
 
-def result_key(name: str) -> str:
-    noun = name.partition("_")[2]
-    return "results" if noun in {"", "site"} else noun
+def joined(given: Expect | None, seen: Expect) -> Expect:
+    """What the plan already expects stays; what was seen besides is added."""
+    if given is None:
+        return seen
+    return Expect(
+        condition=given.condition or seen.condition,
+        appears=given.appears,
+        disappears=given.disappears,
+        url=given.url or seen.url,
+        page_opened=given.page_opened,
+        download=given.download,
+        dialog=given.dialog or seen.dialog,
+    )
 
 
 def record(
@@ -343,13 +309,14 @@ def record(
     emit: Callable[[Event], None],
     *,
     dry_run: bool = False,
+    trusting: bool = False,
 ) -> Recorded:
     """Submits at most once; a dry run stops before. RecordingFailed, ArgumentsError; BrowserLost passes."""
     if draft.kind == "login":
         raise RecordingFailed("a sign-in is recorded with real credentials, not from a proposal")
     plan = Recipe(name=draft.name, parameters=draft.parameters, side_effect=draft.side_effect, steps=draft.steps)
     given = check_arguments(plan, dict(arguments))
-    first = Recorder(draft, given, session, emit, dry_run)
+    first = Recorder(draft, given, session, emit, dry_run, trusting=trusting)
     try:
         return first.record()
     except TooFast:
@@ -358,4 +325,5 @@ def record(
     except NothingFound:
         if draft.side_effect != "read" or not draft.others or dict(draft.others) == dict(arguments):
             raise
-        return Recorder(draft, check_arguments(plan, dict(draft.others)), session, emit, dry_run).record()
+        others = check_arguments(plan, dict(draft.others))
+        return Recorder(draft, others, session, emit, dry_run, trusting=trusting).record()

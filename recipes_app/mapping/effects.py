@@ -1,0 +1,123 @@
+"""What sending something brought about, and how a recipe waits for it, proves it and reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote_plus, urlsplit
+
+from recipes_app.browser.dialogs import SeenDialog
+from recipes_app.browser.page import settle
+from recipes_app.browser.session import BrowserSession
+from recipes_app.engine.document import Condition, DialogRule, Expect, Step
+from recipes_app.engine.substitution import placeholders
+from recipes_app.mapping.bind import bind, mentions
+from recipes_app.mapping.errors import NothingFound, RecordingFailed
+from recipes_app.mapping.facts import PageSurvey
+from recipes_app.mapping.propose.draft import Draft
+from recipes_app.mapping.propose.words import NOTHING_FOUND, says
+from recipes_app.mapping.results import Reading, message_reading, result_reading
+from recipes_app.mapping.survey import survey_page, wait_while_busy
+from recipes_app.mapping.traces import Trace, Traces, appeared, lasting_piece, look, url_glob
+
+CHANGE_MS = 6000
+POLL_MS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """Of one recording. `trusting`: the page's words are no proof, for they did not come again the last time."""
+
+    draft: Draft
+    arguments: Mapping[str, Any]
+    session: BrowserSession
+    trusting: bool = False
+
+    @property
+    def reads(self) -> bool:
+        return self.draft.side_effect == "read"
+
+    def wait_for_change(self, before: Traces) -> Traces:
+        page = self.session.page
+        settle(page)
+        waited, after = 0, look(page)
+        while waited < CHANGE_MS and after.url == before.url and after.texts == before.texts:
+            page.wait_for_timeout(POLL_MS)
+            waited += POLL_MS
+            after = look(page)
+        settle(page)
+        wait_while_busy(page)
+        return look(page)
+
+    def expectation(self, before: Traces, after: Traces, dialogs: Sequence[SeenDialog]) -> Expect | None:
+        """RecordingFailed where a tool that writes brought nothing about that could be seen."""
+        new = appeared(before, after)
+        address = url_glob(before.url, after.url, self.arguments)
+        if not self.reads and not new and address is None and not dialogs:
+            raise RecordingFailed("nothing on the page shows that something happened")
+        condition = None if self.trusting else self._condition(before, after, new)
+        rule = dialog_rule(dialogs, self.arguments)
+        if condition is None and address is None and rule is None:
+            return None
+        return Expect(condition=condition, url=address, dialog=rule)
+
+    def _condition(self, before: Traces, after: Traces, new: list[Trace]) -> Condition | None:
+        piece = "" if self.reads else lasting_piece(new, self.arguments, before.texts)
+        return Condition("page_text_contains", value=piece) if piece else self._echo(before, after)
+
+    def _echo(self, before: Traces, after: Traces) -> Condition | None:
+        """A list that changes in place: wait for what was asked to be repeated on the page, if the page does that."""
+        if not self.reads or before.url != after.url:
+            return None
+        for trace in appeared(before, after):
+            bound = bind(trace.text, self.arguments)
+            if bound != trace.text and not any(letter.isdigit() for letter in bound) and trace.kind != "line":
+                return Condition("page_text_contains", value=bound)
+        return None
+
+    def reading(self, before: Traces, after: Traces, surveyed: PageSurvey, key: str) -> Reading | None:
+        """What came back and how to read it: chosen by rules from the difference. NothingFound, RecordingFailed."""
+        new = appeared(before, after)
+        return self._found(new, surveyed, key) if self.reads else message_reading(new, self.session)
+
+    def _found(self, new: list[Trace], surveyed: PageSurvey, key: str) -> Reading:
+        page = self.session.page
+        after = survey_page(page, picture=False)
+        reading = result_reading(surveyed, after, page, key)
+        no_hits = says(NOTHING_FOUND, *(trace.text for trace in new)) or any(not t.total for t in after.tables)
+        if no_hits and (reading is None or reading.is_page):
+            raise NothingFound("nothing was found for the values tried; give others")
+        if reading is None:
+            raise RecordingFailed("nothing came back that could be read as a list, a table or a page")
+        if reading.is_page and self.draft.name.startswith("search") and self._asks_in(page.url):
+            words = "too little was found for the values tried to tell what a list of results looks like; give others"
+            raise NothingFound(words)
+        return reading
+
+    def _asks_in(self, url: str) -> bool:
+        """Whether an address repeats the question: then it shows results, however few, and not the one thing found."""
+        return mentions(unquote_plus(urlsplit(url).query), self.arguments)
+
+
+def dialog_rule(dialogs: Sequence[SeenDialog], arguments: Mapping[str, Any]) -> DialogRule | None:
+    if not dialogs:
+        return None
+    seen = dialogs[0]
+    message = bind(seen.message, arguments)
+    words = ["*" if any(letter.isdigit() for letter in word) else word for word in message.split()]
+    return DialogRule(type=seen.type, message=" ".join(words) or None, answer="accept" if seen.allowed else "dismiss")
+
+
+def address_after(step: Step, before: str, after: str, arguments: Mapping[str, Any]) -> str | None:
+    """Where a step that leads on must lead. What it is found by decides about the last part of the way as well."""
+    glob = url_glob(before, after, arguments)
+    if glob is None or not placeholders(step.fields.get("target")):
+        return glob
+    head, _, tail = glob.partition("?")
+    return f"{head.rpartition('/')[0]}/*{'?*' if tail else ''}"
+
+
+def result_key(name: str) -> str:
+    noun = name.partition("_")[2]
+    return "results" if noun in {"", "site"} else noun
