@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from threading import Event
 from time import perf_counter
 from typing import Any
 
@@ -29,6 +30,8 @@ from recipes_app.engine.runner import run as run_recipe
 
 ROUNDS = 30
 GOAL = 1.0
+# Long enough to close a context and to make the next one.
+IDLE_S = 0.25
 LIST_PAGES = 3
 ROWS = 20
 FIELDS = {
@@ -184,8 +187,10 @@ class Place:
     ran: list[list[dict[str, Any]]] = field(default_factory=list)
 
     def idle(self) -> None:
-        """Until the worker has its next context ready, as it has between calls; the other arms are not to wait."""
+        """Until the worker has its next context ready, as it has between calls; making it must not slow another arm."""
+        Event().wait(IDLE_S)
         self.thread.call(lambda _desk: None)
+        Event().wait(IDLE_S)
 
     def replay(self, recipe: Recipe) -> dict[str, Any]:
         arguments = {label.lower(): value for label, (_, value) in FIELDS.items()}
