@@ -8,19 +8,45 @@ from django.urls import reverse
 from ninja import Field, Schema
 
 from recipes_app.api.body import Given
+from recipes_app.api.model_use import ModelUseOut, model_use_out
 from recipes_app.engine.parameters import mask
 from recipes_app.models import Mapping, Proposal, Recording
 from recipes_app.models.mapping import Method
+from recipes_app.services.sites import Asking
 from recipes_app.services.wording import submits_in_words
 
 
 class MappingIn(Given):
-    shape = '{"start_url": "…", "max_pages": 10, "max_depth": 2, "method": "rules"}, all optional'
+    shape = (
+        '{"start_url": "…", "max_pages": 10, "max_depth": 2, "method": "rules", "budget_tokens": 20000}, all optional'
+    )
 
     start_url: str = Field(default="", max_length=500, description="A page of the site; default: its first one.")
     max_pages: int = 10
     max_depth: int = 2
-    method: str = Field(default=Method.RULES.value, description=", ".join(Method.values))
+    method: str = Field(
+        default=Method.RULES.value,
+        description=f"{', '.join(Method.values)}; a model reviews and completes what the rules propose.",
+    )
+    model: str = Field(default="", max_length=120, description="Of that service; default: the installation's.")
+    budget_tokens: int | None = Field(default=None, description="Of a model; default: the installation's limit.")
+
+    @property
+    def asking(self) -> Asking:
+        return Asking(self.method, self.model, self.budget_tokens)
+
+
+class EstimateOut(Schema):
+    method: str
+    model: str
+    pages: int
+    requests: int = Field(description="What is to be expected.")
+    tokens: int
+    micros: int | None = Field(description="Millionths of a US dollar; null where the model's price is not known.")
+    most_requests: int = Field(description="What it cannot exceed.")
+    most_tokens: int
+    most_micros: int | None
+    in_words: str
 
 
 class DecisionsIn(Given):
@@ -51,6 +77,8 @@ class MappingOut(Schema):
     progress: str = Field(description="What it is doing now, for a person.")
     pages: list[PageOut]
     proposals: int
+    model_said: dict[str, Any] = Field(description="failure, notes, added, set_aside; empty where no model was asked.")
+    model_use: ModelUseOut
     error: dict[str, Any] | None
     url: str = Field(description="Where to look at this mapping again; its proposals are at …/proposals.")
     board: str = Field(description="The page on which people decide.")
@@ -68,9 +96,11 @@ class ProposalOut(Schema):
     submits: int = Field(description="How often approving really sends something to the site.")
     means: str = Field(description="The same in words.")
     reason: str
+    origin: str = Field(description="rules, model or hand")
     status: str = Field(description="proposed, approved, rejected, recording, recorded or failed")
     version: int | None = Field(description="The version its last recording made.")
     error: dict[str, Any] | None = Field(description="Why its last recording did not succeed.")
+    model_use: ModelUseOut | None = Field(description="Of its last recording.")
 
 
 def mapping_out(mapping: Mapping) -> MappingOut:
@@ -88,6 +118,8 @@ def mapping_out(mapping: Mapping) -> MappingOut:
         progress=" ".join(part for part in (job.phase, count, job.note) if part),
         pages=[PageOut(url=page.url, title=page.title, status=page.status) for page in mapping.pages.all()],
         proposals=mapping.proposals.count(),
+        model_said=mapping.model_said,
+        model_use=model_use_out(job),
         error=job.error,
         url=f"/api/v1/mappings/{job.public_id}",
         board=settings.PUBLIC_URL + reverse("board", args=[mapping.pk]),
@@ -107,7 +139,9 @@ def proposal_out(proposal: Proposal, last: Recording | None) -> ProposalOut:
         submits=proposal.submits,
         means=submits_in_words(proposal),
         reason=proposal.reason,
+        origin=proposal.origin,
         status=proposal.status,
         version=last.version.number if last and last.version else None,
         error=last.job.error if last else None,
+        model_use=model_use_out(last.job) if last else None,
     )

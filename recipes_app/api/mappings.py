@@ -9,6 +9,7 @@ from ninja import Router, Status
 from recipes_app.api.auth import TokenRequest, need, site_of
 from recipes_app.api.mapping_schemas import (
     DecisionsIn,
+    EstimateOut,
     MappingIn,
     MappingOut,
     ProposalOut,
@@ -17,7 +18,8 @@ from recipes_app.api.mapping_schemas import (
 )
 from recipes_app.api.schemas import REFUSALS, Refusal
 from recipes_app.models import ApiToken, Mapping, Proposal, Recording
-from recipes_app.services import proposals, runs, sites
+from recipes_app.models.mapping import Method
+from recipes_app.services import estimates, proposals, runs, sites
 from recipes_app.services.errors import BadInput
 
 router = Router(tags=["mappings"])
@@ -29,11 +31,24 @@ def start_mapping(
 ) -> Status[MappingOut]:
     """Survey the site and propose tools; 202 and where to look. One mapping of a site at a time. Scope: manage."""
     token = need(request, "manage")
-    wanted = (given or MappingIn()).model_dump()
-    mapping = sites.request_map(site=site_of(token, slug), by=token.owner, **wanted)
+    wanted = given or MappingIn()
+    where = wanted.model_dump(include={"start_url", "max_pages", "max_depth"})
+    mapping = sites.request_map(site=site_of(token, slug), by=token.owner, asking=wanted.asking, **where)
     out = mapping_out(mapping)
     response.headers["Location"] = out.url
     return Status(202, out)
+
+
+@router.get("/sites/{slug}/mappings/estimate", response={200: EstimateOut, REFUSALS: Refusal})
+def estimate_mapping(
+    request: TokenRequest, slug: str, method: str = Method.RULES.value, model: str = "", max_pages: int = 10
+) -> EstimateOut:
+    """What a mapping by that method would ask of a model, before anything is asked. Scope: manage."""
+    site = site_of(need(request, "manage"), slug)
+    if method not in Method.values:
+        raise BadInput({"method": f"There is no method {method!r}."})
+    pages = min(max(max_pages, 1), sites.MAX_PAGES)
+    return EstimateOut.from_orm(estimates.of_mapping(method, site=site, model=model[:120], max_pages=pages))
 
 
 @router.get("/mappings/{public_id}", response={200: MappingOut, REFUSALS: Refusal})

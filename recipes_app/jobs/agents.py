@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass
 from functools import partial
+from time import monotonic
 from typing import Any
 
 from django.db import transaction
@@ -13,16 +14,16 @@ from recipes_app import wiring
 from recipes_app.browser.session import ContextOptions
 from recipes_app.browser.thread import Desk
 from recipes_app.engine.events import Event, Picture, Progress
-from recipes_app.jobs import running
+from recipes_app.jobs import proposing, running
 from recipes_app.jobs.healing import heal_recipe
 from recipes_app.jobs.recording import record_recipe
 from recipes_app.mapping.crawl import CrawlOptions, PageSeen, crawl
 from recipes_app.mapping.facts import NOWHERE, PageSurvey, Survey
 from recipes_app.mapping.propose.draft import Draft
+from recipes_app.mapping.propose.model import Proposed
 from recipes_app.mapping.propose.rules import propose
 from recipes_app.models import Mapping
 from recipes_app.models.job import JobStatus
-from recipes_app.models.mapping import Method
 from recipes_app.services import proposals, surveys
 from recipes_app.services.runs import Claim
 
@@ -35,19 +36,26 @@ def map_site(job_id: int) -> None:
 
 def _map(claim: Claim) -> None:
     mapping = Mapping.objects.select_related("site", "job").get(job=claim.job)
-    if mapping.method != Method.RULES:
-        raise running.Failed(f"Mapping by {mapping.get_method_display()} is not set up here; use rules.", "refused")
     surveys.start_over(mapping=mapping, claim=claim)
-    keeper = _Keeper(claim, mapping)
+    keeper, began = _Keeper(claim, mapping), monotonic()
     survey, drafts = running.drive(claim, partial(_survey, _plan(mapping)), hear=keeper.hear)
-    with transaction.atomic():
-        _keep_limits(mapping, survey)
-        made = proposals.save_drafts(mapping=mapping, drafts=[_plain(draft) for draft in drafts])
-        claim.progress("done", len(survey.pages), len(survey.pages), f"{len(made)} tools proposed")
-        if survey.pages:
-            claim.finish(JobStatus.DONE)
-        else:
-            claim.finish(JobStatus.FAILED, _nothing_seen(survey))
+    _keep(claim, mapping, survey, proposing.reviewed(claim, mapping, survey, drafts, began))
+
+
+@transaction.atomic
+def _keep(claim: Claim, mapping: Mapping, survey: Survey, proposed: Proposed) -> None:
+    _keep_limits(mapping, survey)
+    proposals.save_drafts(mapping=mapping, drafts=[_plain(draft) for draft in proposed.drafts])
+    surveys.keep_said(mapping=mapping, said=proposing.said_of(proposed, mapping))
+    claim.progress("done", len(survey.pages), len(survey.pages), proposing.summary(proposed, mapping))
+    if proposed.failure == proposing.STOPPED:
+        claim.finish(
+            JobStatus.CANCELLED, {"error": f"{proposed.failure}; what the rules propose is kept.", "kind": "cancelled"}
+        )
+    elif survey.pages:
+        claim.finish(JobStatus.DONE)
+    else:
+        claim.finish(JobStatus.FAILED, _nothing_seen(survey))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ class Mapping(models.Model):
     job = models.OneToOneField(Job, models.CASCADE, related_name="mapping")
     site = models.ForeignKey(Site, models.CASCADE, related_name="mappings")
     method = models.CharField(max_length=10, choices=Method, default=Method.RULES)
+    model = models.CharField(max_length=120, blank=True)  # empty: the installation's for that method
     start_url = models.URLField(max_length=500)
     max_pages = models.PositiveIntegerField(default=10)
     max_depth = models.PositiveIntegerField(default=2)

@@ -74,6 +74,16 @@ def model_name(service: str) -> str:
     return access_to(service).model
 
 
+def model_names(service: str) -> set[str]:
+    """All that may be asked: the usual one, the fast one, the fallback."""
+    usual, other = access_to(service), fallback_access(service)
+    return {usual.model, usual.fast_model or usual.model, *([other.model] if other else [])}
+
+
+def has_price(model: str, table: Prices) -> bool:
+    return prices.price_of(model, table) is not None
+
+
 def price_table() -> Prices:
     """Raises prices.BadPrices."""
     return prices.table_of(settings.MODEL_PRICES)

@@ -31,7 +31,7 @@ SETTABLE = frozenset(
         "private_hosts",
         "is_demo",
         "canary_hours",
-    }  # fmt: skip
+    }
 )
 VIEWPORT_LIMITS = (320, 4000)
 BUDGET_LIMITS = (1000, 10_000_000)
@@ -152,14 +152,14 @@ def practice_site(team: Team) -> Site | None:
 
 
 @transaction.atomic
-def map_practice(*, team: Team, by: User) -> Mapping:
+def map_practice(*, team: Team, by: User, asking: Asking = BY_RULES) -> Mapping:
     """Start mapping the practice shop; its site is made for the team where it has none."""
     _require(by, team, RUNNERS, "map a site")
     if not (url := practice_url()):
         raise WrongState("The practice shop does not run here. ./agentify up starts it.")
     named = {"name": "Practice shop", "slug": "practice"}
     site = practice_site(team) or create_site(team=team, by=by, base_url=url, **named)
-    return site.mappings.filter(job__status__in=ACTIVE).first() or request_map(site=site, by=by)
+    return site.mappings.filter(job__status__in=ACTIVE).first() or request_map(site=site, by=by, asking=asking)
 
 
 def normal_url(text: str) -> str:

@@ -25,10 +25,11 @@ from recipes_app.views.signed_in import SignedIn
 @require_http_methods(["GET", "HEAD", "POST"])
 def mapping_start(request: SignedIn, pk: int) -> HttpResponse:
     site = access.get_site_for(request.user, pk, RUNNERS)
-    form = MapForm(request.POST if request.method == "POST" else None)
+    said = {name: request.GET[name] for name in ("max_pages", "method") if name in request.GET}
+    form = MapForm(request.POST if request.method == "POST" else None, site=site, initial=said)
     if request.method == "POST" and form.is_valid():
         try:
-            mapping = service.request_map(site=site, by=request.user, **form.cleaned_data)
+            mapping = service.request_map(site=site, by=request.user, asking=form.asking, **form.where)
         except ServiceError as error:
             show_refusal(form, error)
         else:
@@ -64,6 +65,7 @@ def progress(mapping: Mapping) -> dict[str, Any]:
         "job": mapping.job,
         "pages": pages,
         "proposal_count": proposals,
+        "left_out": sum(len(page.why_not) for page in pages),
         "refused": refused_hosts(mapping.site) if is_latest else [],
         "refusal": start_refusal(mapping.site) if is_latest else None,
         "mark": mark_of(mapping.job, len(pages), proposals, len(mapping.skipped)),

@@ -16,6 +16,7 @@ from recipes_app.models.team import EDITORS, OWNERS, RUNNERS
 from recipes_app.services import access, removal
 from recipes_app.services import sites as service
 from recipes_app.services.errors import ServiceError
+from recipes_app.services.health import vitals_of
 from recipes_app.services.recipes import publish_all, publishable
 from recipes_app.views.allowed import allowed
 from recipes_app.views.home import practice
@@ -65,9 +66,9 @@ def add_and_map(team: Team, request: SignedIn, form: NewSiteForm) -> Mapping:
     """The practice shop by its address is the same one as by its button."""
     url = form.cleaned_data["base_url"]
     if service.is_practice(service.normal_url(url)):
-        return service.map_practice(team=team, by=request.user)
+        return service.map_practice(team=team, by=request.user, asking=form.asking)
     site = service.create_site(team=team, by=request.user, base_url=url)
-    return service.request_map(site=site, by=request.user, method=form.cleaned_data["method"])
+    return service.request_map(site=site, by=request.user, asking=form.asking)
 
 
 @login_required
@@ -104,6 +105,7 @@ def site_detail(request: SignedIn, pk: int) -> HttpResponse:
         "proposing": proposing,
         "publishable": publishable(site),
         "recipes": site.recipes.select_related("live_version", "site"),
+        "vitals": [found for recipe in site.recipes.published() if (found := vitals_of(recipe))],
         "refused": refused_hosts(site),
         "refusal": start_refusal(site),
         **allowed(request.user, site.team),

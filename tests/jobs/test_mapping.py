@@ -10,7 +10,6 @@ from recipes_app.jobs import agents, inline, running
 from recipes_app.mapping.crawl import PageSeen
 from recipes_app.models import Call, Job, JobPicture, Mapping, Proposal, Site, SurveyPage, User
 from recipes_app.models.job import JobStatus
-from recipes_app.models.mapping import Method
 from recipes_app.services import dispatch, runs, sites
 
 
@@ -74,14 +73,6 @@ def test_a_mapping_that_is_run_again_starts_over(place: running.Place, site: Sit
     agents.map_site(mapping.job.pk)
     assert not mapping.pages.filter(url__startswith="http://old.").exists()
     assert mapping.pages.count() == 2
-
-
-def test_a_method_that_is_not_there_says_so(place: running.Place, site: Site, owner: User) -> None:
-    mapping = sites.request_map(site=site, by=owner, method=Method.OPENAI)
-    agents.map_site(mapping.job.pk)
-    mapping.job.refresh_from_db()
-    assert mapping.job.status == "failed"
-    assert "use rules" in mapping.job.error_text
 
 
 def test_the_command_line_runs_a_job_in_its_own_process(site: Site, owner: User, place: running.Place) -> None:

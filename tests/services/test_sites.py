@@ -186,7 +186,7 @@ def test_a_viewer_maps_nothing(people: People, site: Site) -> None:
 
 
 def test_a_mapping_has_limits(people: People, site: Site) -> None:
-    for limits in ({"max_pages": 0}, {"max_pages": 1000}, {"max_depth": -1}, {"method": "magic"}):
+    for limits in ({"max_pages": 0}, {"max_pages": 1000}, {"max_depth": -1}, {"asking": sites.Asking("magic")}):
         with pytest.raises(BadInput):
             sites.request_map(site=site, by=people.operator, **limits)
     assert not Job.objects.exists()

@@ -6,7 +6,7 @@ from pytest_django.fixtures import Settings
 
 from recipes_app.models import Mapping, Role, Site
 from recipes_app.models.job import JobStatus
-from tests.people import make_team, make_user
+from tests.people import make_site, make_team, make_user
 from tests.web.conftest import SignIn
 from tests.web.scene import Scene, make_mapping
 
@@ -144,3 +144,27 @@ def test_a_running_mapping_answers_polls_only_when_something_changed(scene: Scen
 def test_the_board_opens_itself_when_proposals_are_there(scene: Scene, signed_in: SignIn) -> None:
     response = signed_in(scene.viewer).get(reverse("mapping_live", args=[scene.mapping.pk]))
     assert response.headers["HX-Redirect"] == reverse("board", args=[scene.mapping.pk])
+
+
+def test_what_a_model_would_cost_is_said_before_it_is_asked(
+    scene: Scene, signed_in: SignIn, settings: Settings
+) -> None:
+    client, site = signed_in(scene.editor), make_site(scene.team, scene.editor, slug="new-one")
+    settings.OPENAI_API_KEY, settings.ANTHROPIC_API_KEY, settings.AGENTIFY_MODEL = "sk-test", "", "gpt-5.4-mini"
+    page = client.get(reverse("mapping_start", args=[site.pk])).content.decode()
+    assert "gpt-5.4-mini reviews what the rules propose" in page
+    assert "About 1 request and" in page
+    assert "about $0.0" in page
+    assert "No key is set (ANTHROPIC_API_KEY)" in page
+    more = client.get(reverse("mapping_start", args=[site.pk]), {"max_pages": "40", "method": "openai"})
+    assert "tokens for 40 pages" in more.content.decode()
+    settings.AGENTIFY_MODEL = "a-model-of-ones-own"
+    assert "price not known" in client.get(reverse("mapping_start", args=[site.pk])).content.decode()
+
+
+def test_a_mapping_by_model_keeps_its_limit(scene: Scene, signed_in: SignIn, settings: Settings) -> None:
+    settings.OPENAI_API_KEY = "sk-test"
+    given = {"max_pages": 5, "max_depth": 1, "method": "openai", "budget_tokens": 9000}
+    signed_in(scene.editor).post(reverse("mapping_start", args=[scene.site.pk]), given)
+    mapping = Mapping.objects.latest("pk")
+    assert (mapping.method, mapping.budget_tokens) == ("openai", 9000)

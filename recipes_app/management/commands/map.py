@@ -1,7 +1,7 @@
 """`./agentify map`: survey, propose, ask, record, verify, publish; ends with the site's registry file."""
 
 from argparse import BooleanOptionalAction
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,36 @@ from recipes_app.models import Mapping, Proposal, Recording, Site, User
 from recipes_app.models.job import JobStatus
 from recipes_app.models.mapping import Method
 from recipes_app.models.proposal import ProposalKind
-from recipes_app.services import proposals, recipes, sites
+from recipes_app.services import estimates, proposals, recipes, sites
 from recipes_app.services.errors import ServiceError
+
+
+def asking_of(options: dict[str, Any]) -> sites.Asking:
+    """A model's name alone says whose it is."""
+    model = options["model"]
+    whose = Method.ANTHROPIC if model.startswith("claude") else Method.OPENAI
+    method = options["method"] or (whose if model else Method.RULES)
+    return sites.Asking(method, model, options["budget_tokens"])
+
+
+def cost_of(asking: sites.Asking, site: Site, max_pages: int) -> str:
+    known = estimates.of_mapping(
+        asking.method, max_pages=max_pages, site=site, model=asking.model, budget_tokens=asking.budget_tokens
+    )
+    return f"{known.model}. {known.in_words}"
+
+
+def said_by_model(mapping: Mapping, proposals: Sequence[Proposal]) -> Iterator[str]:
+    """What became of asking it; nothing where only the rules were."""
+    said = mapping.model_said
+    if not said:
+        return
+    if said["failure"]:
+        yield f"the proposals are the rules' own: {said['failure']}"
+    for proposal in proposals:
+        if proposal.is_set_aside:
+            yield f"{proposal.name}: {proposal.reason}"
+    yield from said["notes"]
 
 
 @dataclass(slots=True)
@@ -49,7 +77,10 @@ class Command(AgentifyCommand):
         parser.add_argument("--name", default="", metavar="SLUG", help="of the site; default: from its address")
         parser.add_argument("--max-pages", type=int, default=10, metavar="N")
         parser.add_argument("--max-depth", type=int, default=2, metavar="N")
-        parser.add_argument("--method", choices=Method.values, default=Method.RULES, help="who proposes the tools")
+        who = "who proposes the tools; a model reviews what the rules propose"
+        parser.add_argument("--method", choices=Method.values, default=None, help=f"{who} (default: rules)")
+        parser.add_argument("--model", default="", metavar="NAME", help="a model to ask, such as gpt-5.4-mini")
+        parser.add_argument("--budget-tokens", type=int, default=None, metavar="N", help="tokens a model may use")
         parser.add_argument("--headless", action=BooleanOptionalAction, default=None, help="hide or show the browser")
         parser.add_argument("--queue", action="store_true", help="by the workers of ./agentify up, not in this process")
         parser.add_argument("--allow-private", action="store_true", help="the address is a private one, and mine")
@@ -84,8 +115,12 @@ class Command(AgentifyCommand):
 
     def map(self, site: Site, user: User, options: dict[str, Any], work: Work, report: Report) -> None:
         mapping = self.survey(site, user, options, work)
-        found = list(mapping.proposals.all())
+        mapping.refresh_from_db()
+        everything = list(mapping.proposals.all())
+        found = [proposal for proposal in everything if not proposal.is_set_aside]
         report.pages, report.proposals = mapping.pages.count(), [proposal.name for proposal in found]
+        for line in said_by_model(mapping, everything):
+            self.say(line)
         if mapping.job.status != JobStatus.DONE:
             report.failed["map"] = mapping.job.error_text or f"the job is {mapping.job.status}"
         if not found:
@@ -100,13 +135,16 @@ class Command(AgentifyCommand):
             report.file = str(write_json(Path.cwd() / "recipes" / f"{site.slug}.tools.json", registry))
 
     def survey(self, site: Site, user: User, options: dict[str, Any], work: Work) -> Mapping:
+        asking = asking_of(options)
+        if asking.method != Method.RULES:
+            self.say(f"{asking.method}: {cost_of(asking, site, options['max_pages'])}")
         with work.opening():
             mapping = sites.request_map(
                 site=site,
                 by=user,
                 max_pages=options["max_pages"],
                 max_depth=options["max_depth"],
-                method=options["method"],
+                asking=asking,
                 start_url=options["url"],
             )
         work.finish([mapping.job])
