@@ -48,6 +48,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "recipes_app.views.following.FollowTeam",
 ]
 ROOT_URLCONF = "agentify_site.urls"
 WSGI_APPLICATION = "agentify_site.wsgi.application"
@@ -129,6 +130,7 @@ MAPPING_DEADLINE_S = env.int("MAPPING_DEADLINE_S", default=600)
 RECORDING_DEADLINE_S = env.int("RECORDING_DEADLINE_S", default=300)
 API_WAITERS = env.int("API_WAITERS", default=4)  # of the 8 threads of the web process
 MAX_RESULT_MB = env.int("MAX_RESULT_MB", default=5)  # of one call
+MAX_DOWNLOAD_MB = env.int("MAX_DOWNLOAD_MB", default=100)  # of one file
 LEASE_S = env.int("LEASE_S", default=30)
 WORKER_RECYCLE_JOBS = env.int("WORKER_RECYCLE_JOBS", default=100)
 WORKER_RECYCLE_MB = env.int("WORKER_RECYCLE_MB", default=1500)

@@ -4,6 +4,8 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from recipes_app.views import (
     calls,
+    changing,
+    downloads,
     editor,
     healings,
     home,
@@ -13,6 +15,7 @@ from recipes_app.views import (
     proposals,
     recordings,
     registry,
+    searching,
     sites,
     tools,
 )
@@ -21,6 +24,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
     path("", include("recipes_app.urls_accounts")),
     path("", include("recipes_app.urls_api")),
+    path("search/", searching.search, name="search"),
     path("sites/", sites.site_list, name="site_list"),
     path("sites/new/", sites.site_new, name="site_new"),
     path("sites/<int:pk>/", sites.site_detail, name="site_detail"),
@@ -37,9 +41,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("mappings/<int:pk>/board/", proposals.board, name="board"),
     path("mappings/<int:pk>/board/states/", proposals.board_states, name="board_states"),
     path("mappings/<int:pk>/decide/", proposals.proposal_decide, name="proposal_decide"),
-    path("proposals/<int:pk>/edit/", proposals.proposal_edit, name="proposal_edit"),
-    path("proposals/<int:pk>/dry-run/", proposals.proposal_dry_run, name="proposal_dry_run"),
-    path("proposals/<int:pk>/record-again/", proposals.proposal_record_again, name="proposal_record_again"),
+    path("proposals/<int:pk>/edit/", changing.proposal_edit, name="proposal_edit"),
+    path("proposals/<int:pk>/merge/", changing.proposal_merge, name="proposal_merge"),
+    path("proposals/<int:pk>/copy/", changing.proposal_copy, name="proposal_copy"),
+    path("proposals/<int:pk>/split/", changing.proposal_split, name="proposal_split"),
+    path("proposals/<int:pk>/take-back/", changing.proposal_take_back, name="proposal_take_back"),
+    path("proposals/<int:pk>/dry-run/", changing.proposal_dry_run, name="proposal_dry_run"),
+    path("proposals/<int:pk>/record-again/", changing.proposal_record_again, name="proposal_record_again"),
     path("recordings/<int:pk>/", recordings.recording_detail, name="recording_detail"),
     path("recordings/<int:pk>/live/", recordings.recording_live, name="recording_live"),
     path("tools/", tools.tool_list, name="tool_list"),
@@ -66,4 +74,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("jobs/", jobs.job_list, name="job_list"),
     path("jobs/<str:public_id>/cancel/", jobs.job_cancel, name="job_cancel"),
     path("pictures/<int:pk>/", pictures.picture, name="picture"),
+    path("files/<int:pk>/", downloads.download, name="download"),
 ]

@@ -1,4 +1,4 @@
-// Keys of the proposal board: j k move, a r e decide about the one shown, x ticks it, ? explains.
+// Keys of the proposal board: j k move, a r e decide about the one shown, x ticks it, m opens more, ? explains.
 "use strict";
 
 const cards = () => [...document.querySelectorAll("#cards > li")];
@@ -27,12 +27,20 @@ function tick() {
   if (box) box.checked = !box.checked;
 }
 
+function openMore() {
+  const more = document.getElementById("more");
+  if (!more) return;
+  more.open = true;
+  more.querySelector("select, button, input")?.focus();
+}
+
 const keys = {
   j: () => move(1),
   k: () => move(-1),
   a: () => document.getElementById("approve")?.click(),
   r: () => document.getElementById("reject")?.click(),
   e: () => document.getElementById("edit")?.click(),
+  m: () => openMore(),
   x: tick,
   "?": () => document.getElementById("keys").showModal(),
 };

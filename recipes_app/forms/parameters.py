@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 
+from recipes_app.engine.arguments import problems_of
 from recipes_app.engine.errors import DocumentError
 from recipes_app.engine.plain_json import check_plain, load_json
 from recipes_app.forms.sites import LinesField
@@ -32,10 +33,11 @@ YES, NO = {"yes", "true", "1"}, {"no", "false", "0"}
 
 @dataclass
 class Rows:
-    """What the rows say: a schema, example values, and the parameters that got another name."""
+    """What the rows say: a schema, two sets of example values, and the parameters that got another name."""
 
     schema: dict[str, Any]
     examples: dict[str, Any]
+    others: dict[str, Any] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
 
 
@@ -49,6 +51,7 @@ class ParameterForm(forms.Form):
     kind = forms.ChoiceField(label="Type")
     required = forms.BooleanField(required=False)
     example = forms.CharField(required=False, strip=False)
+    other = forms.CharField(label="Another example", required=False, strip=False)
     description = forms.CharField(required=False)
     choices = LinesField(label="Choices, one a line")
     remove = forms.BooleanField(required=False)
@@ -73,11 +76,23 @@ class ParameterForm(forms.Form):
         elif given.get("kind") == "choice" and not given.get("choices"):
             self.add_error("choices", "Give at least one choice.")
         elif not self.errors:
-            try:
-                given["value"] = value_of(given["kind"], given["example"])
-            except ValueError:
-                self.add_error("example", "This does not fit the type.")
+            self._read_values(given)
         return given
+
+    def _read_values(self, given: dict[str, Any]) -> None:
+        """Each is held against the schema of this row, so that a problem stands beside it."""
+        for name, key in (("example", "value"), ("other", "other_value")):
+            try:
+                given[key] = value_of(given["kind"], given[name])
+            except ValueError:
+                self.add_error(name, "This does not fit the type.")
+                continue
+            if (
+                given[key] is not None
+                and given["kind"] != "file"
+                and (problems := problems_of(self.written(), given[key], "This"))
+            ):
+                self.add_error(name, problems[0])
 
     def written(self) -> dict[str, Any]:
         """The schema of this one parameter: limits it had stay while its type does."""
@@ -93,13 +108,19 @@ class ParameterForm(forms.Form):
 ParameterSet = forms.formset_factory(ParameterForm, extra=0)
 
 
-def parameter_set(schema: Mapping[str, Any], examples: Mapping[str, Any], data: Any = None) -> Any:
+def parameter_set(
+    schema: Mapping[str, Any], examples: Mapping[str, Any], others: Mapping[str, Any], data: Any = None
+) -> Any:
     """A bound or unbound set of rows, one for each parameter; a page adds one empty row by asking for it."""
-    rows = [row_of(schema, name, examples) for name in schema.get("properties") or {}]
+    rows = [
+        {**row_of(schema, name, examples), "other": shown(others.get(name))} for name in schema.get("properties") or {}
+    ]
     return ParameterSet(data, initial=rows, prefix="row", form_kwargs={"schema": schema})
 
 
-def rows_of(forms_: Iterable[ParameterForm], schema: Mapping[str, Any], examples: Mapping[str, Any]) -> Rows:
+def rows_of(
+    forms_: Iterable[ParameterForm], schema: Mapping[str, Any], examples: Mapping[str, Any], others: Mapping[str, Any]
+) -> Rows:
     """Of rows that are all valid. Two rows of one name: ValueError, which says so."""
     rows = Rows({**schema, "type": "object", "properties": {}, "required": []}, {})
     for form in forms_:
@@ -111,9 +132,13 @@ def rows_of(forms_: Iterable[ParameterForm], schema: Mapping[str, Any], examples
             raise ValueError(f"Two parameters are called {name}.")
         rows.schema["properties"][name] = form.written()
         rows.schema["required"] += [name] if given["required"] else []
-        value = given["value"] if given["kind"] != KEPT else examples.get(was)
+        kept = given["kind"] == KEPT
+        value, other = (examples.get(was), others.get(was)) if kept else (given["value"], given["other_value"])
         rows.examples |= {name: value} if value is not None else {}
+        rows.others |= {name: other} if other is not None else {}
         rows.renamed |= {was: name} if was and was != name else {}
+    if rows.others:
+        rows.others = {**rows.examples, **rows.others}
     if not rows.schema["required"]:
         del rows.schema["required"]
     return rows

@@ -14,7 +14,7 @@ from recipes_app.models.recipe import SideEffect
 from recipes_app.services import planning
 from recipes_app.services.errors import ServiceError
 
-EDITED = ("name", "description", "side_effect", "parameters", "examples", "dry_run")
+EDITED = ("name", "description", "side_effect", "parameters", "examples", "others", "dry_run")
 
 
 class PrettyJSONField(StrictJSONField):
@@ -53,6 +53,7 @@ class ProposalForm(forms.Form):
     )
     parameters = PrettyJSONField(label="Parameters", help_text="A JSON Schema of type object.", rows=14)
     examples = PrettyJSONField(label="Examples", help_text="The values it is recorded with, by parameter.", rows=6)
+    others = PrettyJSONField(label="Other examples", help_text="A second set of values, to verify it with.", rows=4)
     dry_run = forms.BooleanField(
         label="Dry run: stop before the step that submits",
         required=False,
@@ -64,9 +65,11 @@ class ProposalForm(forms.Form):
         self.renamed: dict[str, str] = {}
         super().__init__(data, initial={name: getattr(proposal, name) for name in EDITED})
         self.as_json = "parameters" in data if data is not None else as_json
-        self.rows = None if self.as_json else parameter_set(proposal.parameters, proposal.examples, data)
+        self.rows = (
+            None if self.as_json else parameter_set(proposal.parameters, proposal.examples, proposal.others, data)
+        )
         if self.rows is not None:
-            del self.fields["parameters"], self.fields["examples"]
+            del self.fields["parameters"], self.fields["examples"], self.fields["others"]
         if proposal.plan_effect == SideEffect.READ:
             del self.fields["relabel"]
 
@@ -80,6 +83,9 @@ class ProposalForm(forms.Form):
 
     def clean_examples(self) -> dict[str, Any]:
         return self._an_object("examples")
+
+    def clean_others(self) -> dict[str, Any]:
+        return self._an_object("others")
 
     def _an_object(self, name: str) -> dict[str, Any]:
         value = self.cleaned_data[name]
@@ -103,12 +109,12 @@ class ProposalForm(forms.Form):
             self.add_error(None, "Something is wrong with a parameter below.")
             return
         try:
-            read: Rows = rows_of(rows, self.proposal.parameters, self.proposal.examples)
+            read: Rows = rows_of(rows, self.proposal.parameters, self.proposal.examples, self.proposal.others)
         except ValueError as error:
             self.add_error(None, str(error))
             return
         self.renamed = read.renamed
-        cleaned |= {"parameters": read.schema, "examples": read.examples}
+        cleaned |= {"parameters": read.schema, "examples": read.examples, "others": read.others}
 
     def _check_plan(self, cleaned: dict[str, Any]) -> None:
         changed = copy.copy(self.proposal)
@@ -117,5 +123,7 @@ class ProposalForm(forms.Form):
         try:
             planning.follow(changed, self.renamed)
             planning.check(changed)
+            if cleaned["others"]:
+                planning.check_others(changed, cleaned["others"])
         except ServiceError as error:
             show_refusal(self, error)

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from recipes_app.models import Role
+from recipes_app.services.webhooks import EVENTS
 
 SCOPES = [
     ("read", "Read: list sites, tools and calls"),
@@ -38,3 +39,19 @@ class TokenForm(forms.Form):
         if not may_call:
             self.fields["scopes"].help_text = "Your role makes tokens that read."
             self.fields["scopes"].widget.choices = SCOPES[:1]
+
+
+class WebhookForm(forms.Form):
+    url = forms.CharField(
+        label="Address",
+        max_length=500,
+        help_text="A public https address of yours. Redirects are not followed.",
+        widget=forms.TextInput(attrs={"inputmode": "url", "placeholder": "https://hooks.example.org/agentify"}),
+    )
+    events = forms.MultipleChoiceField(
+        label="Send it",
+        choices=[(name, f"{about} ({name})") for name, about in EVENTS.items() if name != "ping"],
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="None ticked: all of them, and those that come with later versions.",
+    )

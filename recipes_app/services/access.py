@@ -16,9 +16,11 @@ from recipes_app.models import (
     Call,
     Healing,
     Job,
+    JobFile,
     JobPicture,
     Mapping,
     Membership,
+    Notice,
     Proposal,
     Recipe,
     RecipeVersion,
@@ -27,6 +29,8 @@ from recipes_app.models import (
     Site,
     Team,
     User,
+    Webhook,
+    WebhookDelivery,
 )
 from recipes_app.models.team import OWNERS
 
@@ -156,11 +160,34 @@ def get_picture_for(user: User | AnonymousUser, pk: int, need: Need = None) -> J
     return picture
 
 
+def get_file_for(user: User | AnonymousUser, pk: int, need: Need = None) -> JobFile:
+    file = _one(JobFile.objects.filter(pk=pk).select_related("job__team"))
+    require(user, file.job.team, need)
+    return file
+
+
 def get_token_for(user: User | AnonymousUser, pk: int) -> ApiToken:
     """One's own token, or any token of a team one owns."""
     token = _one(ApiToken.objects.filter(pk=pk).select_related("team", "owner"))
     require(user, token.team, None if token.owner == user else OWNERS)
     return token
+
+
+def get_notice_for(user: User | AnonymousUser, pk: int) -> Notice:
+    """One's own: anybody else's is not there."""
+    return _one(Notice.objects.filter(pk=pk, user_id=user.pk).select_related("team"))
+
+
+def get_webhook_for(user: User | AnonymousUser, pk: int, need: Need = OWNERS) -> Webhook:
+    webhook = _one(Webhook.objects.filter(pk=pk).select_related("team"))
+    require(user, webhook.team, need)
+    return webhook
+
+
+def get_delivery_for(user: User | AnonymousUser, pk: int, need: Need = OWNERS) -> WebhookDelivery:
+    delivery = _one(WebhookDelivery.objects.filter(pk=pk).select_related("webhook__team"))
+    require(user, delivery.webhook.team, need)
+    return delivery
 
 
 def _one(rows: QuerySet[Row]) -> Row:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from recipes_app.engine.nesting import path_in_document
-from recipes_app.models import Call, Healing, Recipe
+from recipes_app.models import Call, Healing, HealthCheck, Recipe
 from recipes_app.models.healing import HealingStatus
+from recipes_app.models.health import SITE_DOWN, WAITING, HealthState
 from recipes_app.models.job import JobStatus
 from recipes_app.services.errors import WrongState
 from recipes_app.services.healings import HEALABLE, step_in
 
-LAST = 20
+LAST, SHOWN = 20, 30
 # What a step's `matched` has between the descriptions that found its element and those that did not any more.
 LOST = "; lost: "
 
@@ -107,3 +109,46 @@ def has_target(document: dict[str, Any], path: str) -> bool:
 def open_healing(recipe: Recipe, path: str) -> Healing | None:
     undecided = (HealingStatus.SEARCHING, HealingStatus.PROPOSED)
     return Healing.objects.filter(version=recipe.live_version, path=path, status__in=undecided).first()
+
+
+@dataclass(frozen=True, slots=True)
+class Vitals:
+    """A tool's last canaries, oldest first; `state` is what was last known, `since` when that began."""
+
+    recipe: Recipe
+    checks: list[HealthCheck]
+    state: str
+    since: datetime | None
+    is_running: bool
+
+    @property
+    def last(self) -> HealthCheck | None:
+        return self.checks[-1] if self.checks else None
+
+    @property
+    def is_site_down(self) -> bool:
+        return self.last is not None and self.last.kind == SITE_DOWN
+
+    @property
+    def worked(self) -> int:
+        return sum(check.state in (HealthState.OK, HealthState.DRIFTING) for check in self.checks)
+
+
+def vitals_of(recipe: Recipe) -> Vitals | None:
+    """None for a tool that no canary was sent to yet."""
+    rows = list(recipe.health_checks.select_related("call__job", "version")[: SHOWN + 1])
+    if not rows:
+        return None
+    ended = [check for check in rows if check.kind != WAITING][:SHOWN][::-1]
+    known = [check for check in ended if check.state != HealthState.UNKNOWN]
+    state = known[-1].state if known else str(HealthState.UNKNOWN)
+    return Vitals(recipe, ended, state, _since(known), any(check.kind == WAITING for check in rows))
+
+
+def _since(known: list[HealthCheck]) -> datetime | None:
+    since = None
+    for check in reversed(known):
+        if check.state != known[-1].state:
+            break
+        since = check.at
+    return since

@@ -20,7 +20,14 @@ from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 from recipes_app.services.tokens import hash_of
 
 INVITATION_LASTS = timedelta(days=7)
-TAKEN_BY_PAGES = {"new", "switch", "members", "tokens"}  # /teams/new/ is a page, so no team has that slug
+TAKEN_BY_PAGES = {
+    "new",
+    "switch",
+    "members",
+    "tokens",
+    "webhooks",
+    "deliveries",
+}  # /teams/new/ is a page, so no team has that slug
 
 
 @transaction.atomic

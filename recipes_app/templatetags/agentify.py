@@ -12,10 +12,12 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from recipes_app.models import Mapping, Proposal
+from recipes_app.models import HealthCheck, Mapping, Proposal
+from recipes_app.models.health import SITE_DOWN, HealthState
 from recipes_app.models.job import Job, JobStatus
-from recipes_app.models.proposal import ProposalStatus
+from recipes_app.models.proposal import ProposalChange, ProposalStatus
 from recipes_app.models.recipe import SideEffect, VersionStatus
+from recipes_app.models.webhook import DeliveryStatus
 from recipes_app.views import results
 
 STEP_PATH = re.compile(r"^steps\[(\d+)\]([^:]*):")
@@ -46,6 +48,10 @@ ICONS = {
     "note": '<circle cx="8" cy="8" r="1.5"/>',
     "plus": '<path d="M8 3v10M3 8h10"/>',
     "arrow": '<path d="M3 8h10M9 4l4 4-4 4"/>',
+    "bell": '<path d="M4 11V7a4 4 0 0 1 8 0v4l1.2 1.5H2.800zM6.600 14.500h2.800"/>',
+    "wave": '<path d="M1.500 8c2-4 4-4 6.500 0s4.500 4 6.500 0"/>',
+    "unknown": '<path d="M5.500 6a2.500 2.500 0 1 1 3.500 2.300c-.8.4-1 .9-1 1.700M8 12.500v.1"/>',
+    "search": '<circle cx="7" cy="7" r="4.500"/><path d="m10.500 10.500 3.500 3.500"/>',
     "read": '<path d="M1.5 8S4 3.8 8 3.8 14.5 8 14.5 8 12 12.2 8 12.2 1.5 8 1.5 8z"/><circle cx="8" cy="8" r="1.8"/>',
     "write": '<path d="m3 13 .7-3L10.5 3.2l2.3 2.3L6 12.3z"/>',
     "destructive": '<path d="M8 1.8 14.2 8 8 14.2 1.8 8zM8 5v3.5M8 10.700v.1"/>',
@@ -71,6 +77,16 @@ LOOKS: dict[str, tuple[str, str]] = {
     VersionStatus.PUBLISHED: ("tick", "ok"),
     VersionStatus.RETIRED: ("stopped", ""),
     "superseded": ("stopped", ""),
+    "same": ("tick", ""),
+    "second": ("waiting", "warn"),
+    "merged": ("stopped", ""),
+    HealthState.OK: ("tick", "ok"),
+    HealthState.DRIFTING: ("wave", "warn"),
+    HealthState.FAILING: ("cross", "bad"),
+    HealthState.UNKNOWN: ("unknown", ""),
+    DeliveryStatus.DELIVERED: ("tick", "ok"),
+    DeliveryStatus.GIVEN_UP: ("cross", "bad"),
+    "waiting": ("waiting", "busy"),
 }
 WORDS: dict[str, str] = {
     **dict(JobStatus.choices),
@@ -80,6 +96,12 @@ WORDS: dict[str, str] = {
     "errored": "Broke (a bug)",
     "passed": "Verified",
     "superseded": "Superseded",
+    "same": "As published",
+    "second": "Second approver",
+    "merged": "Merged",
+    **dict(HealthState.choices),
+    **dict(DeliveryStatus.choices),
+    "delivered": "Arrived",
 }
 VERSION_STATES = {"draft": "a draft", "failed": "one that did not pass its verification", "verifying": "being verified"}
 
@@ -117,8 +139,16 @@ def state(value: str) -> SafeString:
 @register.simple_tag
 def proposal_state(proposal: Proposal, newer: Mapping | None) -> SafeString:
     """Where the site has been mapped again since, what is undecided waits for nobody."""
-    superseded = newer is not None and proposal.status == ProposalStatus.PROPOSED
-    return state("superseded" if superseded else proposal.status)
+    if proposal.status == ProposalStatus.PROPOSED:
+        if newer is not None:
+            return state("superseded")
+        if proposal.change == ProposalChange.SAME:
+            return state("same")
+        if proposal.first_approved_by_id and proposal.needs_second:
+            return state("second")
+    if proposal.status == ProposalStatus.REJECTED and proposal.merged_into_id:
+        return state("merged")
+    return state(proposal.status)
 
 
 @register.filter
@@ -189,6 +219,15 @@ def word(value: str) -> str:
 def effect(value: str) -> SafeString:
     """What a tool does to the site: shape, word and colour."""
     return format_html('<span class="effect {}">{}{}</span>', value, icon(value), SideEffect(value).label)
+
+
+@register.simple_tag
+def health_mark(check: HealthCheck) -> SafeString:
+    """One canary: shape, colour, and the word for who does not see them."""
+    words = "site not reached" if check.kind == SITE_DOWN else WORDS[check.state].lower()
+    return format_html(
+        '{}<span class="unseen">{:%-d %b %H:%M}: {}</span>', icon(LOOKS[check.state][0]), check.at, words
+    )
 
 
 @register.simple_tag

@@ -27,7 +27,7 @@ def job_list(request: SignedIn) -> HttpResponse:
         return redirect("team_new")
     status = request.GET.get("status", "")
     status = status if status in JobStatus.values else ""
-    rows = Job.objects.of(team).select_related("requested_by", "mapping", "recording", "call", "healing")
+    rows = Job.objects.of(team).on_stage().select_related("requested_by", "mapping", "recording", "call", "healing")
     page = Paginator(rows.filter(status=status) if status else rows, PAGE).get_page(request.GET.get("page"))
     moving = any(job.is_active for job in page)
     mark = "-".join(f"{job.pk}{job.status[:4]}{job.done_count}{job.phase}" for job in page if job.is_active)
@@ -39,7 +39,7 @@ def job_list(request: SignedIn) -> HttpResponse:
 
 def filters(team: Team) -> list[tuple[str, str, int]]:
     """[(status, label, how many)], those that exist."""
-    counts = dict(Job.objects.of(team).order_by().values_list("status").annotate(Count("pk")))
+    counts = dict(Job.objects.of(team).on_stage().order_by().values_list("status").annotate(Count("pk")))
     rows = [(value, str(label), counts[value]) for value, label in JobStatus.choices if value in counts]
     return [("", "All", sum(counts.values())), *rows]
 

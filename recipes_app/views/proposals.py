@@ -1,6 +1,7 @@
 """The board: proposals of one mapping, looked at, edited and decided."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -8,18 +9,17 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
-from recipes_app.forms.problems import show_refusal
-from recipes_app.forms.proposals import ProposalForm
-from recipes_app.models import Mapping, Proposal
-from recipes_app.models.proposal import ProposalStatus
+from recipes_app.models import Mapping, Proposal, Recipe
+from recipes_app.models.proposal import ProposalChange, ProposalStatus
 from recipes_app.models.recipe import SideEffect
 from recipes_app.models.team import EDITORS
 from recipes_app.services import access
 from recipes_app.services import proposals as service
-from recipes_app.services.errors import ServiceError
+from recipes_app.services.board import splittable
 from recipes_app.services.recipes import publishable
+from recipes_app.services.remapping import difference_of
 from recipes_app.services.wording import submits_in_words
 from recipes_app.views.allowed import allowed
 from recipes_app.views.given import numbers_of
@@ -42,10 +42,12 @@ def board(request: SignedIn, pk: int) -> HttpResponse:
     context = {**may, "mapping": mapping, "site": mapping.site, "proposals": shown, "show": request.GET.get("show", "")}
     if picked:
         context |= detail_context(picked)
+        context["waits_for_other"] = picked.needs_second and picked.first_approved_by_id == request.user.pk
     context["newer"] = newer_board(mapping)
     if is_poll(request):
         return render(request, "proposals/_detail.html", context)
-    context |= {"counts": counts, "page_count": mapping.pages.count()}
+    context |= {"counts": counts, "page_count": mapping.pages.count(), "gone": gone_from(mapping)}
+    context["left_out"] = sum(len(found) for found in mapping.pages.values_list("why_not", flat=True))
     context["publishable"] = publishable(mapping.site) if may["may_edit"] else []
     return render(request, "proposals/board.html", context | states_context(mapping))
 
@@ -68,15 +70,21 @@ def filtered(mapping: Mapping, show: str) -> tuple[list[Proposal], list[tuple[st
 
 def in_order(mapping: Mapping) -> list[Proposal]:
     """What only reads comes first, what destroys last."""
-    rows = mapping.proposals.select_related("decided_by", "page", "picture", "site__team")
+    rows = mapping.proposals.select_related(
+        "decided_by", "seconded_by", "first_approved_by", "merged_into", "page", "picture", "site__team"
+    )
     return sorted(rows, key=lambda proposal: (SideEffect.values.index(proposal.side_effect), proposal.pk))
 
 
 def pick(shown: Sequence[Proposal], wanted: str) -> Proposal | None:
     """The one asked for, else the first that waits, else the first."""
     by_key = {str(proposal.pk): proposal for proposal in shown}
-    waiting = next((each for each in shown if each.status == ProposalStatus.PROPOSED), None)
+    waiting = next((each for each in shown if waits(each)), None)
     return by_key.get(wanted) or waiting or next(iter(shown), None)
+
+
+def waits(proposal: Proposal) -> bool:
+    return proposal.status == ProposalStatus.PROPOSED and proposal.change != ProposalChange.SAME
 
 
 def tallies(mapping: Mapping) -> dict[str, int]:
@@ -97,13 +105,50 @@ def detail_context(proposal: Proposal) -> dict[str, Any]:
         "approvable": proposal.status in service.APPROVABLE,
         "rejectable": proposal.status in service.REJECTABLE,
         "recordable": proposal.status in service.RECORDABLE,
+        "difference": difference_of(proposal) if proposal.change == ProposalChange.CHANGED else None,
+        "published": published_as(proposal),
+        "others": others_of(proposal),
+        "splittable": list(splittable(proposal)),
     }
     return context | (recording_context(recording) if recording else {})
 
 
+def published_as(proposal: Proposal) -> Recipe | None:
+    """The tool that is published under its name."""
+    if proposal.change == ProposalChange.NEW:
+        return None
+    return Recipe.objects.published().filter(site=proposal.site_id, name=proposal.name).first()
+
+
+def others_of(proposal: Proposal) -> list[Proposal]:
+    """Those it could be merged into."""
+    rows = proposal.mapping.proposals.exclude(pk=proposal.pk).exclude(status=ProposalStatus.REJECTED)
+    return list(rows.order_by("name")) if proposal.status in service.REJECTABLE else []
+
+
+@dataclass(frozen=True)
+class Gone:
+    """A published tool that this mapping did not find; `seen`: though it looked at the page."""
+
+    recipe: Recipe
+    seen: bool
+
+
+def gone_from(mapping: Mapping) -> list[Gone]:
+    recipes = Recipe.objects.published().filter(site=mapping.site, name__in=mapping.gone)
+    pages = set(mapping.pages.values_list("url", flat=True))
+    return [Gone(each, bool(pages & pages_of(each))) for each in recipes]
+
+
+def pages_of(recipe: Recipe) -> set[str]:
+    """The pages on which it was proposed."""
+    rows = Proposal.objects.filter(recordings__version__recipe=recipe)
+    return {url for pair in rows.values_list("page__url", "start_url") for url in pair if url}
+
+
 def states_context(mapping: Mapping) -> dict[str, Any]:
-    rows = list(mapping.proposals.only("pk", "status", "name"))
-    mark = "-".join(f"{row.pk}{row.status[:4]}" for row in rows)
+    rows = list(mapping.proposals.select_related("site__team"))
+    mark = "-".join(f"{row.pk}{row.status[:4]}{row.first_approved_by_id or ''}" for row in rows)
     moving = any(row.status in MOVING for row in rows)
     return {"states": rows, "moving": moving, "states_mark": mark, **tallies(mapping)}
 
@@ -156,8 +201,13 @@ def decide(request: SignedIn, chosen: list[Proposal], *, reject: bool) -> None:
         messages.warning(request, text)
     if rest := [each for each in chosen if each not in held]:
         recordings = service.approve(proposals=rest, by=request.user, really=really)
-        names = in_words([each.proposal for each in recordings if each.proposal])
-        messages.success(request, f"Approved {names}: recording starts at once.")
+        if begun := [each.proposal for each in recordings if each.proposal]:
+            messages.success(request, f"Approved {in_words(begun)}: recording starts at once.")
+        if waiting := [each for each in rest if each.needs_second and each.first_approved_by_id == request.user.pk]:
+            text = (
+                f"Your approval of {in_words(waiting)} is kept. It is destructive, so another editor decides as well."
+            )
+            messages.info(request, text)
 
 
 def in_words(proposals: Sequence[Proposal]) -> str:
@@ -170,45 +220,6 @@ def where_next(mapping: Mapping, show: str, decided: list[Proposal]) -> str:
     last = decided[-1] if decided else None
     after = everyone.index(last) + 1 if last in everyone else 0
     turn = everyone[after:] + everyone[:after]
-    following = next((each for each in turn if each.status == ProposalStatus.PROPOSED), last)
+    following = next((each for each in turn if waits(each)), last)
     query = f"?p={following.pk}" if following else "?"
     return f"{query}&show={show}" if show in SideEffect.values else query
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def proposal_edit(request: SignedIn, pk: int) -> HttpResponse:
-    """Parameters are rows, with `?as=json` the schema itself."""
-    proposal = access.get_proposal_for(request.user, pk, EDITORS)
-    data = request.POST if request.method == "POST" else None
-    form = ProposalForm(proposal, data, as_json=request.GET.get("as") == "json")
-    if is_poll(request):
-        return render(request, "proposals/_check.html", {"form": form, "fine": form.is_valid()})
-    if request.method == "POST" and form.is_valid():
-        try:
-            service.edit(proposal=proposal, by=request.user, **form.changes())
-        except ServiceError as error:
-            show_refusal(form, error)
-        else:
-            messages.success(request, f"{proposal.name} is saved.")
-            return redirect(f"{reverse('board', args=[proposal.mapping_id])}?p={proposal.pk}")
-    context = {"proposal": access.get_proposal_for(request.user, pk), "form": form}
-    return render(request, "proposals/edit.html", context, status=422 if form.errors else 200)
-
-
-@login_required
-@require_POST
-def proposal_dry_run(request: SignedIn, pk: int) -> HttpResponse:
-    proposal = access.get_proposal_for(request.user, pk, EDITORS)
-    with refusals_told(request):
-        service.edit(proposal=proposal, by=request.user, dry_run=request.POST.get("dry_run") == "1")
-    return redirect(f"{reverse('board', args=[proposal.mapping_id])}?p={proposal.pk}")
-
-
-@login_required
-@require_POST
-def proposal_record_again(request: SignedIn, pk: int) -> HttpResponse:
-    proposal = access.get_proposal_for(request.user, pk, EDITORS)
-    with refusals_told(request):
-        service.record_again(proposal=proposal, by=request.user, really=request.POST.get("sure") == "1")
-    return redirect(f"{reverse('board', args=[proposal.mapping_id])}?p={proposal.pk}")

@@ -10,12 +10,13 @@ from django.urls import reverse
 from recipes_app.models import Job, Proposal, Team
 from recipes_app.models.recipe import VersionStatus
 from recipes_app.services import access
+from recipes_app.services.notices import unread
 from recipes_app.views.waiting import newest_versions
 
 # name, url name, icon, beginnings of the paths that belong to it
 PLACES = (
     ("Sites", "site_list", "sites", ("/sites/", "/mappings/", "/proposals/", "/recordings/")),
-    ("Tools", "tool_list", "tools", ("/tools/", "/versions/", "/import/")),
+    ("Tools", "tool_list", "tools", ("/tools/", "/versions/", "/import/", "/healings/")),
     ("Calls", "call_list", "calls", ("/calls/",)),
     ("Jobs", "job_list", "jobs", ("/jobs/",)),
     ("Team", "team_current", "team", ("/team/", "/teams/")),
@@ -54,14 +55,15 @@ def rail(request: HttpRequest) -> dict[str, Any]:
         Entry(name, reverse(url_name), icon, request.path.startswith(beginnings), found.get(name))
         for name, url_name, icon, beginnings in PLACES
     ]
-    return {"rail": {"team": team, "role": role, "teams": access.teams_of(user), "entries": entries}}
+    bell = unread(user, team).count() if team else 0
+    return {"rail": {"team": team, "role": role, "teams": access.teams_of(user), "entries": entries, "bell": bell}}
 
 
 def badges(team: Team) -> list[Badge]:
     """What waits in the team, for the rail and for parts of pages that keep it true."""
     undecided = Proposal.objects.filter(site__team=team).waiting().count()
     versions = newest_versions(team).filter(status__in=(VersionStatus.DRAFT, VersionStatus.PASSED)).count()
-    active = Job.objects.of(team).active().count()
+    active = Job.objects.of(team).on_stage().active().count()
     return [
         Badge("Sites", undecided, f"proposal{pluralize(undecided)} to decide", urgent=True),
         Badge("Tools", versions, f"tool{pluralize(versions)} to verify or publish", urgent=True),

@@ -65,6 +65,16 @@ def team_switch(request: SignedIn) -> HttpResponse:
 
 @login_required
 @require_POST
+def two_approvers(request: SignedIn, slug: str) -> HttpResponse:
+    team, wanted = access.get_team_for(request.user, slug, OWNERS), request.POST.get("two_approvers") == "1"
+    with refusals_told(request):
+        people.want_two_approvers(team=team, by=request.user, wanted=wanted)
+        messages.success(request, f"A destructive tool takes {'two editors' if wanted else 'one editor'} from now on.")
+    return redirect("team_detail", slug)
+
+
+@login_required
+@require_POST
 @never_cache
 def invite(request: SignedIn, slug: str) -> HttpResponse:
     """The link is shown in this one response: only its hash is kept."""

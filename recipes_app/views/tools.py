@@ -18,7 +18,7 @@ from recipes_app.services import access
 from recipes_app.services import calls as calling
 from recipes_app.services import recipes as service
 from recipes_app.services.errors import BadInput, ServiceError
-from recipes_app.services.health import health_of
+from recipes_app.services.health import health_of, vitals_of
 from recipes_app.views.allowed import allowed
 from recipes_app.views.calls import call_context, last_calls
 from recipes_app.views.diffs import diff
@@ -120,6 +120,7 @@ def tool_page(
         "snippets": snippets(recipe, schema, call.arguments if call else examples_of(version)),
         "calls": last_calls(recipe),
         "health": health_of(recipe),
+        "vitals": vitals_of(recipe),
         "tab": "call",
     }
     return render(request, "tools/detail.html", context | (call_context(call) if call else {}), status=status)

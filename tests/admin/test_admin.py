@@ -15,12 +15,15 @@ from recipes_app.models import (
     AuditEntry,
     Call,
     Healing,
+    HealthCheck,
     Invitation,
     Job,
+    JobFile,
     JobPicture,
     JobStep,
     Mapping,
     Membership,
+    Notice,
     Proposal,
     Recipe,
     RecipeVersion,
@@ -30,15 +33,17 @@ from recipes_app.models import (
     SurveyPage,
     Team,
     User,
+    Webhook,
+    WebhookDelivery,
 )
 from recipes_app.models.job import JobKind, JobStatus
-from recipes_app.services import audit, people, tokens
+from recipes_app.services import audit, people, tokens, webhooks
 from tests.people import make_published, make_site, make_team, make_user
 
 pytestmark = pytest.mark.django_db
 KEPT = (
-    ApiToken, AuditEntry, Call, Healing, Invitation, Job, JobPicture, JobStep, Mapping, RecipeVersion, Recording,
-    SurveyPage,
+    ApiToken, AuditEntry, Call, Healing, HealthCheck, Invitation, Job, JobFile, JobPicture, JobStep, Mapping, Notice,
+    RecipeVersion, Recording, SurveyPage, Webhook, WebhookDelivery,
 )  # fmt: skip
 OURS = (*KEPT, Membership, Proposal, Recipe, Site, Team, User)
 NO_ROWS = {"versions-TOTAL_FORMS": 0, "versions-INITIAL_FORMS": 0}
@@ -74,6 +79,7 @@ def everything(recipe: Recipe, root: User) -> None:
     job = Job.objects.create(team=team, kind=JobKind.MAP, title="Map Shop", queue="agents", requested_by=root)
     mapping = Mapping.objects.create(job=job, site=site, start_url=site.base_url)
     picture = JobPicture.objects.create(job=job, label="page", sha256="0" * 64, file="pictures/none.png")
+    JobFile.objects.create(job=job, key="file", name="r.csv", sha256="0" * 64, file="downloads/none")
     page = SurveyPage.objects.create(mapping=mapping, url=site.base_url, picture=picture)
     JobStep.objects.create(job=job, seq=1, path="0", op="goto", sentence="Open the page", state="did")
     proposal = Proposal.objects.create(
@@ -91,6 +97,10 @@ def everything(recipe: Recipe, root: User) -> None:
     Membership.objects.create(team=team, user=root, role=Role.OWNER)
     people.invite(team=team, role=Role.VIEWER, by=root)
     tokens.make_token(team=team, owner=root, name="script", scopes=["read"])
+    HealthCheck.objects.create(recipe=recipe, version=recipe.versions.get())
+    Notice.objects.create(team=team, user=root, event="tool.failing", text="search fails.", path="/")
+    webhook, _ = webhooks.add(team=team, by=root, url="https://hooks.example.org/")
+    webhooks.ping(webhook=webhook, by=root)
 
 
 def url(model: type[Model], page: str, *args: object) -> str:
@@ -131,6 +141,11 @@ def test_nothing_is_deleted_while_evidence_hangs_below_it(desk: Client, everythi
     desk.post(url(model, "delete", row.pk), {"post": "yes"})
     desk.post(url(model, "changelist"), {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"})
     assert model._default_manager.filter(pk=row.pk).exists()
+
+
+def test_the_key_that_signs_messages_is_shown_nowhere(desk: Client, everything: None) -> None:
+    row = Webhook.objects.get()
+    assert row.sealed["secret"] not in desk.get(url(Webhook, "change", row.pk)).content.decode()
 
 
 def test_secret_hashes_are_shown_nowhere(desk: Client, everything: None) -> None:

@@ -14,7 +14,7 @@ def rows(proposal: Proposal, **changes: dict[str, Any]) -> dict[str, Any]:
     """What the page would send, but for `changes` to the rows of these names (None: an unticked box)."""
     sent: dict[str, Any] = {"name": proposal.name, "description": proposal.description}
     sent |= {"side_effect": proposal.side_effect, "row-INITIAL_FORMS": 0}
-    unbound = parameter_set(proposal.parameters, proposal.examples)
+    unbound = parameter_set(proposal.parameters, proposal.examples, proposal.others)
     for index, form in enumerate(unbound):
         start = {**form.initial, "choices": "\n".join(form.initial["choices"])}
         start = {**start, "required": "on" if start["required"] else None, **changes.get(start["was"], {})}
