@@ -9,4 +9,4 @@ class RecipesConfig(AppConfig):
     verbose_name = "Sites, tools and calls"
 
     def ready(self) -> None:
-        autodiscover_modules("checks")
+        autodiscover_modules("checks", "model_checks")
