@@ -127,6 +127,8 @@ RQ_SHOW_ADMIN_LINK = True
 # Limits of one job, seconds. RQ's own timeout is only a back stop behind these.
 CALL_DEADLINE_S = env.int("CALL_DEADLINE_S", default=120)
 MAPPING_DEADLINE_S = env.int("MAPPING_DEADLINE_S", default=600)
+REMOTE_DEADLINE_S = env.int("REMOTE_DEADLINE_S", default=1800)  # of a browser that a person drives
+REMOTE_IDLE_S = env.int("REMOTE_IDLE_S", default=300)  # without anybody doing anything in it
 RECORDING_DEADLINE_S = env.int("RECORDING_DEADLINE_S", default=300)
 API_WAITERS = env.int("API_WAITERS", default=4)  # of the 8 threads of the web process
 MAX_RESULT_MB = env.int("MAX_RESULT_MB", default=5)  # of one call
@@ -139,6 +141,7 @@ WORKER_RECYCLE_MB = env.int("WORKER_RECYCLE_MB", default=1500)
 CHROMIUM_PATH = env.str("CHROMIUM_PATH", default="")
 HEADLESS = env.bool("HEADLESS", default=True)
 USER_AGENT = env.str("USER_AGENT", default="")
+BLOCK_MEDIA = env.bool("BLOCK_MEDIA", default=True)  # in calls of tools that take no picture
 ALLOWED_PRIVATE_HOSTS: list[str] = env.list("ALLOWED_PRIVATE_HOSTS", default=[])
 OWNERS_MAY_OPEN_PRIVATE_HOSTS = env.bool("OWNERS_MAY_OPEN_PRIVATE_HOSTS", default=False)
 PRACTICE_PORT = env.int("PRACTICE_PORT", default=(RUNNING and RUNNING.practice_port) or 8700)
@@ -174,4 +177,6 @@ LOGGING: dict[str, Any] = {
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    # The clients of models would write prompts into the log.
+    "loggers": {name: {"level": "WARNING"} for name in ("openai", "anthropic", "httpx2")},
 }

@@ -65,7 +65,8 @@ class AnthropicProvider:
             raise Unavailable(_no_answer(error, self._access)) from error
         except (anthropic.APIError, ValueError) as error:
             raise BadAnswer(f"Anthropic's answer could not be read: {error}") from error
-        if not isinstance(reply, Reply):
+        # The client builds an object of whatever JSON it gets, without looking at it.
+        if not isinstance(reply, Reply) or not isinstance(reply.content, list) or not reply.usage:
             raise BadAnswer("The server's answer is no message of Anthropic's. Look at ANTHROPIC_BASE_URL.")
         return reply
 

@@ -67,7 +67,8 @@ class OpenAIProvider:
             raise Unavailable(_no_answer(error, self._access)) from error
         except (openai.APIError, ValueError) as error:
             raise BadAnswer(f"OpenAI's answer could not be read: {error}") from error
-        if not isinstance(completion, ChatCompletion) or not completion.choices:
+        # The client builds an object of whatever JSON it gets, without looking at it.
+        if not isinstance(completion, ChatCompletion) or not completion.choices or not completion.choices[0].message:
             _not_a_completion()
         return completion
 
