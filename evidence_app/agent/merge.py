@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-# The first of these that a row has names it. Source: the order of the second reference, its order kept.
+# The first of these that a row has names it.
 IDENTITY = ("url", "id", "sample_id", "href", "login", "username", "name", "sha256")
 
 

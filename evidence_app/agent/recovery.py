@@ -1,6 +1,6 @@
 """When an agent gets nowhere: notices that escalate, actions that are stopped, and the ends of patience.
 
-Levels and counts are those of the second reference; that each level is really reached is tested over whole runs.
+Each level is really reached, in order and once: a notice does not begin the counting anew.
 """
 
 from __future__ import annotations

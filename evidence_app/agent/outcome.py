@@ -1,0 +1,125 @@
+"""How a sample ended: its status, why, and every field with the place it was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from evidence_app.agent.completeness import Reason, Verdict, check_done
+from evidence_app.agent.lessons import Lesson
+from evidence_app.agent.progress import Progress, Sighting
+from evidence_app.agent.toolset import collected
+from evidence_app.spec.shapes import FieldSpec, TaskSpec
+from evidence_app.spec.values import is_empty, leaves
+from recipes_app.llm.base import Usage
+
+# What a person looks at before it counts, though nothing is missing.
+DOUBTS = frozenset({"not_grounded", "inconclusive", "capture_flawed", "wrong_type"})
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSeen:
+    """One value of the result. `grounding` is "text", "control", "not_found" or "unchecked"; `box` in the picture's
+    pixels, of the capture named."""
+
+    path: str
+    value: Any
+    type: str = ""
+    problem: str = ""
+    grounding: str = "unchecked"
+    url: str = ""
+    seq: int | None = None
+    capture: str = ""
+    box: Sequence[float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`status` is done, partial_success, needs_review or failed."""
+
+    status: str
+    reasons: tuple[Reason, ...]
+    extracted: Mapping[str, Any]
+    judgment: Mapping[str, Any] | None = None
+    fields: tuple[FieldSeen, ...] = ()
+    notes: str = ""
+    errors: tuple[str, ...] = ()
+    steps: int = 0
+    usage: Usage = field(default_factory=Usage)
+    lessons: tuple[Lesson, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How the flight ended: `ended` as the pilot says it, `why` in words, `verdict` of the accepted done, if any."""
+
+    ended: str
+    why: str
+    verdict: Verdict | None = None
+
+
+def judge_end(spec: TaskSpec, progress: Progress, end: End) -> tuple[str, tuple[Reason, ...], tuple[FieldSeen, ...]]:
+    """1. done and complete: done, or needs_review where something is doubtful   2. done, yet not complete, at the last
+    step: needs_review, or partial_success if only items lack   3. failed: failed, what was saved is kept
+    4. stopped: partial_success with what there is, else failed
+    """
+    verdict = end.verdict or check_done(spec, collected(progress, progress.extracted, progress.judgment))
+    progress.look_for(verdict.extracted)
+    fields = tuple(fields_of(spec, progress, verdict))
+    doubts = tuple(_doubts(progress, fields))
+    if end.ended == "failed":
+        return "failed", (Reason("failed", end.why), *verdict.reasons), fields
+    if end.ended != "done":
+        stopped = Reason("stopped", end.why)
+        status = "failed" if is_empty(progress.extracted) else "partial_success"
+        return status, (stopped, *verdict.reasons, *doubts), fields
+    if verdict.complete:
+        return ("needs_review" if doubts else "done"), doubts, fields
+    return ("partial_success" if verdict.only_few else "needs_review"), (*verdict.reasons, *doubts), fields
+
+
+def fields_of(spec: TaskSpec, progress: Progress, verdict: Verdict) -> Iterable[FieldSeen]:
+    for name, value in verdict.extracted.items():
+        declared = spec.field_named(name)
+        for path, leaf in leaves(value, name):
+            kind = _type_at(declared, path)
+            yield _seen(path, leaf, kind, verdict.problems.get(name, ""), progress.sighting_of(leaf))
+
+
+def _seen(path: str, value: Any, kind: str, problem: str, sighting: Sighting | None) -> FieldSeen:
+    if value is None or isinstance(value, bool) or not str(value).strip():
+        return FieldSeen(path, value, kind, problem)
+    if sighting is None:
+        return FieldSeen(path, value, kind, problem, "not_found")
+    return FieldSeen(
+        path, value, kind, problem, sighting.how, sighting.url, sighting.seq, sighting.capture, sighting.box
+    )
+
+
+def _type_at(declared: FieldSpec | None, path: str) -> str:
+    if declared is None:
+        return ""
+    if path == declared.name or not (declared.items or declared.fields):
+        return declared.type
+    rest = path[len(declared.name) :]
+    if declared.items and rest.startswith("["):
+        return _type_at(_as_named(declared.items), rest.partition("]")[2].join(("item", "")))
+    name = rest.removeprefix(".").partition(".")[0].partition("[")[0]
+    member = next((each for each in declared.fields if each.name == name), None)
+    return _type_at(member, rest.removeprefix("."))
+
+
+def _as_named(items: FieldSpec) -> FieldSpec:
+    return FieldSpec("item", items.type, items.nullable, items=items.items, fields=items.fields)
+
+
+def _doubts(progress: Progress, fields: Sequence[FieldSeen]) -> Iterable[Reason]:
+    lost = [each.path for each in fields if each.grounding == "not_found"]
+    if lost:
+        shown = ", ".join(lost[:5]) + (f" and {len(lost) - 5} more" if len(lost) > 5 else "")
+        yield Reason("not_grounded", f"Not found on any page that was captured: {shown}.")
+    if progress.judgment and progress.judgment.get("answer") == "inconclusive":
+        yield Reason("inconclusive", "The judgment is inconclusive.")
+    for flaw in progress.flaws:
+        yield Reason("capture_flawed", f"{flaw}.")
