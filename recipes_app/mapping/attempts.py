@@ -7,17 +7,18 @@ be asked. What was really sent is counted over all of it, and never exceeds what
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
 
+from recipes_app.browser.holding import hold_back
 from recipes_app.browser.session import BrowserSession
 from recipes_app.engine.document import Step
 from recipes_app.engine.events import Event, Note
 from recipes_app.llm.base import Asks
 from recipes_app.llm.errors import ModelError
 from recipes_app.mapping.errors import RecordingFailed
-from recipes_app.mapping.fly import Flown, fly
+from recipes_app.mapping.fly import Flown, acts_when_opened, fly
 from recipes_app.mapping.propose.draft import Draft
 from recipes_app.mapping.record import Recorded, record
 from recipes_app.mapping.unique import made_new
@@ -122,21 +123,22 @@ class _Making:
         return Made(recorded, verdict, "model" if by_model else "rules")
 
     def _by_rules(self, *, trusting: bool) -> Recorded:
-        draft = self.order.draft
-        return self._record(
-            replace(draft, steps=tuple(map(_typed_by_keys, draft.steps))) if trusting else draft, trusting
-        )
+        order, draft = self.order, self.order.draft
+        if trusting:
+            draft = replace(draft, steps=tuple(map(_typed_by_keys, draft.steps)))
+        with order.open_session() as session:
+            return record(draft, self._values(), session, order.emit, dry_run=order.dry_run, trusting=trusting)
 
     def _by_model(self, hint: str) -> Recorded:
         """The pruned plan first; the whole one where that fails before anything was sent."""
         flown = self._flown(hint)
         try:
-            return self._record(flown.plan, trusting=False)
+            return self._as_flown(flown.plan)
         except RecordingFailed as failure:
             if failure.submitted or flown.plan.steps == flown.whole.steps:
                 raise
         self.order.emit(Note("What seemed superfluous was needed; recorded with all that the model did."))
-        return self._record(flown.whole, trusting=False)
+        return self._as_flown(flown.whole)
 
     def _flown(self, hint: str) -> Flown:
         order = self.order
@@ -157,10 +159,13 @@ class _Making:
         draft = self.order.draft
         return made_new(draft.parameters, draft.examples)
 
-    def _record(self, draft: Draft, trusting: bool) -> Recorded:
+    def _as_flown(self, plan: Draft) -> Recorded:
+        """A way that a model found is not believed to only read: what would send something is held back here too."""
         order = self.order
-        with order.open_session() as session:
-            return record(draft, self._values(), session, order.emit, dry_run=order.dry_run, trusting=trusting)
+        with order.open_session() as session, ExitStack() as stack:
+            if plan.side_effect == "read":
+                stack.enter_context(hold_back(session, acts=acts_when_opened))
+            return record(plan, self._values(), session, order.emit, dry_run=order.dry_run)
 
     def _verified(self, recorded: Recorded) -> Verdict:
         order, draft = self.order, self.order.draft

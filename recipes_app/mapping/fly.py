@@ -107,8 +107,10 @@ class HeldTools:
         if not isinstance(deed.facts, Doing) or not deed.ok:
             return deed
         sent = self.held.requests[known:]
+        if sent and self.reads:
+            return Deed(f"That would have sent {sent[0]}; this tool only reads. Take another way.", ok=False)
         self._add(deed.facts, scene, held=bool(sent))
-        if not sent or self.reads:
+        if not sent:
             return deed
         self.last = deed.step
         if not self.may_pass:
@@ -158,7 +160,7 @@ def fly(  # noqa: PLR0913 - everything by name
     """RecordingFailed where the model did not get there, and says why. ModelError where it cannot be asked."""
     plan = Recipe(draft.name, parameters=draft.parameters, side_effect=draft.side_effect)
     given = check_arguments(plan, dict(arguments))
-    with hold_back(session, acts=lambda url: why_risky_url(url) is not None) as held:
+    with hold_back(session, acts=acts_when_opened) as held:
         start = _start(draft, given, session)
         tools = _tools(draft, given, session, emit, held, may_pass=draft.side_effect == "write" and not dry_run)
         tools.moves.append(start)
@@ -168,6 +170,10 @@ def fly(  # noqa: PLR0913 - everything by name
     if not flight.ok:
         raise RecordingFailed(f"the model did not get there ({flight.ended}): {flight.summary}")
     return _flown(draft, given, tools, flight, passed)
+
+
+def acts_when_opened(url: str) -> bool:
+    return why_risky_url(url) is not None
 
 
 def _start(draft: Draft, given: Mapping[str, Any], session: BrowserSession) -> Move:

@@ -57,6 +57,8 @@ class Hands:
         pages, files = len(session.opened), len(session.downloads)
         dialogs, sent, noted = len(session.dialogs.log), len(session.sending.requests), len(self.run.warnings)
         before, failure = session.page.url, self._try(step, path)
+        if failure is not None and failure.kind == "blocked_by_policy":
+            self._leave_refusal(before)
         opened = self._follow(path, pages) if failure is None and step.expect is None else len(session.opened) > pages
         done = Done(
             step=replace(step, expect=Expect(page_opened=True)) if opened and failure is None else step,
@@ -86,6 +88,17 @@ class Hands:
         except StepFailure as failure:
             return failure
         return None
+
+    def _leave_refusal(self, before: str) -> None:
+        """Of an address that may not be reached nothing is left but a page of ours that says so."""
+        page = self.run.session.page
+        if page.url == before:
+            return
+        try:
+            page.go_back(timeout=LOAD_MS, wait_until="domcontentloaded")
+        except Error as error:
+            # The refusal itself was told; where the flight now is, the next look shows.
+            self.run.session.raise_if_lost(error)
 
     def _follow(self, path: str, known: int) -> bool:
         """A page that the step opened is the one to go on in; the recipe then says so."""

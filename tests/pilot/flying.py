@@ -45,9 +45,22 @@ class Script:
         name, given = self.moves[min(len(self.requests), len(self.moves) - 1)]
         self.requests.append(request)
         arguments = {("element" if key == "on" else key): value for key, value in given.items()}
+        if "row" in given:
+            arguments = {"element": number_in_row(request, given["row"], given["words"])}
         if "on" in given:
             arguments["element"] = number(request, given["on"])
         return call(name, **arguments)
+
+
+def number_in_row(request: Request, row: str, words: str) -> int:
+    """The number of the first such element after the one that names the row."""
+    lines = [line for line in request.messages[0].text.splitlines() if re.match(r"\d+ [a-z]+ ", line)]
+    start = next(at for at, line in enumerate(lines) if f'"{row}"' in line)
+    return int(next(line for line in lines[start:] if f'"{words}"' in line).split()[0])
+
+
+def in_row(row: str, words: str) -> tuple[str, Mapping[str, Any]]:
+    return "click", {"row": row, "words": words}
 
 
 def move(name: str, **given: Any) -> tuple[str, Mapping[str, Any]]:
