@@ -4,7 +4,18 @@ from django.contrib import admin
 from django.utils.safestring import SafeString
 
 from recipes_app.admin.base import KeptAdmin, KeptInline, as_json
-from recipes_app.models import Call, Healing, HealthCheck, Job, JobPicture, JobStep, Notice, Webhook, WebhookDelivery
+from recipes_app.models import (
+    Call,
+    Healing,
+    HealthCheck,
+    Job,
+    JobFile,
+    JobPicture,
+    JobStep,
+    Notice,
+    Webhook,
+    WebhookDelivery,
+)
 
 
 class Steps(KeptInline):
@@ -17,6 +28,11 @@ class Pictures(KeptInline):
     fields = ("label", "file", "sha256", "at")
 
 
+class Files(KeptInline):
+    model = JobFile
+    fields = ("name", "key", "media_type", "size", "sha256", "url", "at")
+
+
 @admin.register(Job)
 class JobAdmin(KeptAdmin):
     list_display = ("title", "kind", "status", "team", "requested_by", "created_at", "finished_at", "worker", "attempt")
@@ -24,7 +40,7 @@ class JobAdmin(KeptAdmin):
     list_select_related = ("team", "requested_by")
     search_fields = ("title", "public_id", "requested_by__username")
     date_hierarchy = "created_at"
-    inlines = (Steps, Pictures)
+    inlines = (Steps, Pictures, Files)
 
 
 @admin.register(JobStep)
@@ -40,6 +56,13 @@ class JobPictureAdmin(KeptAdmin):
     list_display = ("label", "job", "width", "height", "sha256", "at")
     list_select_related = ("job",)
     search_fields = ("label", "sha256", "job__public_id")
+
+
+@admin.register(JobFile)
+class JobFileAdmin(KeptAdmin):
+    list_display = ("name", "job", "media_type", "size", "sha256", "at")
+    list_select_related = ("job",)
+    search_fields = ("name", "sha256", "job__public_id")
 
 
 @admin.register(Call)

@@ -5,9 +5,10 @@ from threading import BoundedSemaphore, Event
 from time import monotonic
 
 from django.conf import settings
-from django.http import Http404, HttpResponse
+from django.http import FileResponse, Http404, HttpResponse
 from ninja import Header, Query, Router, Status
 
+from recipes_app import queues
 from recipes_app.api.auth import TokenRequest, need, recipe_of, tool_of
 from recipes_app.api.schemas import (
     REFUSALS,
@@ -22,12 +23,13 @@ from recipes_app.api.schemas import (
 )
 from recipes_app.models import ApiToken, Call, Job
 from recipes_app.models.job import ENDED
-from recipes_app.services import calls, runs
+from recipes_app.services import calls, downloads, runs
 from recipes_app.services.errors import BadInput
 
 router = Router(tags=["calls"])
 LONGEST_WAIT_S = 60
 LOOK_EVERY_S = (0.05, 0.5)  # at first, and at most
+LOOK_TOLD_S = 1.0
 # Each waiter holds a thread of the web process: some must be left for everybody else.
 WAITERS = BoundedSemaphore(settings.API_WAITERS)
 
@@ -95,6 +97,16 @@ def show_call(request: TokenRequest, public_id: str) -> CallOut:
     return call_out(call_of(need(request, "read", "call"), public_id))
 
 
+@router.get("/calls/{public_id}/files/{number}", response={REFUSALS: Refusal})
+def show_file(request: TokenRequest, public_id: str, number: int) -> FileResponse:
+    """The bytes of a file that a call brought back. Scope: read or call."""
+    call = call_of(need(request, "read", "call"), public_id)
+    file = call.job.files.filter(pk=number).first()
+    if file is None:
+        raise Http404(f"The call {public_id} has no file {number}.")
+    return downloads.sent(file)
+
+
 def call_of(token: ApiToken, public_id: str) -> Call:
     rows = Call.objects.filter(job__team=token.team, job__public_id=public_id)
     call = rows.select_related("job", "recipe__site", "version").first()
@@ -112,7 +124,7 @@ def wait_of(prefer: str) -> int:
 def wait_for(job: Job, seconds: int) -> tuple[bool, int]:
     """(whether it has ended, the seconds it was given): none where as many wait already as may."""
     if not seconds or not WAITERS.acquire(blocking=False):
-        return has_ended_within(job, 0), 0
+        return has_ended(job), 0
     try:
         return has_ended_within(job, seconds), seconds
     finally:
@@ -120,12 +132,20 @@ def wait_for(job: Job, seconds: int) -> tuple[bool, int]:
 
 
 def has_ended_within(job: Job, seconds: int) -> bool:
-    """Looks at the row again and again, outside any transaction, so that nobody waits for us."""
+    """Looks at the row, outside any transaction so that nobody waits for us: when told that it has ended, and now and
+    then; again and again where Redis cannot tell."""
     until = monotonic() + seconds
-    pause, most = LOOK_EVERY_S
-    while not Job.objects.filter(pk=job.pk, status__in=ENDED).exists():
-        if monotonic() >= until:
-            return False
-        Event().wait(min(pause, max(until - monotonic(), 0)))
-        pause = min(pause * 1.5, most)
-    return True
+    try:
+        with queues.watching_for_end(job.pk) as wait:
+            while not has_ended(job) and monotonic() < until:
+                wait(min(LOOK_TOLD_S, max(until - monotonic(), 0)))
+    except queues.Unreachable:
+        pause, most = LOOK_EVERY_S
+        while not has_ended(job) and monotonic() < until:
+            Event().wait(min(pause, max(until - monotonic(), 0)))
+            pause = min(pause * 1.5, most)
+    return has_ended(job)
+
+
+def has_ended(job: Job) -> bool:
+    return Job.objects.filter(pk=job.pk, status__in=ENDED).exists()

@@ -6,7 +6,7 @@ from typing import Any
 from ninja import Field, Schema
 
 from recipes_app.api.body import Given
-from recipes_app.models import Call, Recipe, RecipeVersion, Site
+from recipes_app.models import Call, JobFile, Recipe, RecipeVersion, Site
 
 REFUSALS = frozenset({400, 401, 403, 404, 409, 413, 422})
 
@@ -51,6 +51,15 @@ class CallHeaders(Schema):
     )
 
 
+class FileOut(Schema):
+    key: str = Field(description="Which of the result's data it is.")
+    name: str
+    media_type: str
+    size: int = Field(description="Bytes.")
+    sha256: str
+    url: str = Field(description="Where to fetch it, with the same token.")
+
+
 class CallOut(Schema):
     id: str
     site: str
@@ -66,6 +75,7 @@ class CallOut(Schema):
         description="Once it has ended: {ok, data, warnings, steps, llm_calls, url, …}"
     )
     error: dict[str, Any] | None = Field(description="Why it did not succeed: {error, kind, failed_step, op, url, …}")
+    files: list[FileOut] = Field(description="What was downloaded, in the order it came.")
     url: str = Field(description="Where to look at this call again.")
 
 
@@ -135,7 +145,19 @@ def call_out(call: Call) -> CallOut:
         progress=" ".join(part for part in (job.phase, job.note) if part),
         result=call.result,
         error=job.error,
+        files=[file_out(file) for file in job.files.all()],
         url=f"/api/v1/calls/{job.public_id}",
+    )
+
+
+def file_out(file: JobFile) -> FileOut:
+    return FileOut(
+        key=file.key,
+        name=file.name,
+        media_type=file.media_type,
+        size=file.size,
+        sha256=file.sha256,
+        url=f"/api/v1/calls/{file.job.public_id}/files/{file.pk}",
     )
 
 

@@ -13,7 +13,7 @@ from recipes_app.engine.parameters import secret_values
 from recipes_app.engine.runner import Outcome, RunOptions, run
 from recipes_app.jobs import running
 from recipes_app.models import Call
-from recipes_app.services import calls
+from recipes_app.services import calls, downloads
 from recipes_app.services.recipes import callable_tools, document_as_taken
 from recipes_app.services.runs import Claim
 
@@ -26,9 +26,10 @@ def _call(claim: Claim) -> None:
     call = Call.objects.select_related("recipe__site", "version__recipe").get(job=claim.job)
     document = document_as_taken(call.version)
     arguments = calls.arguments_of(call)
+    downloads.forget([claim.job.pk])  # of a try that was lost
     claim.keep_secret(secret_values(document.parameters, arguments))
     site = call.recipe.site
-    options = RunOptions(base_url=site.base_url, tools=callable_tools(document, site))
+    options = RunOptions(base_url=site.base_url, tools=callable_tools(document, site), max_download=downloads.largest())
     work = partial(_replay, document, arguments, wiring.context_options(site), options)
     outcome = running.drive(claim, work)
     calls.finish(claim=claim, call=call, result=outcome.as_result(), picture=outcome.picture)

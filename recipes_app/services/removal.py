@@ -1,18 +1,18 @@
-"""Take sites, and whole demo teams, out of the database with all that belongs to them, pictures included."""
+"""Take sites, and whole demo teams, out of the database with all that belongs to them, pictures and files included."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
 
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import F, ProtectedError, Q, QuerySet
 
-from recipes_app.models import AuditEntry, Call, Job, JobPicture, RecipeVersion, Site, Team, User
+from recipes_app.models import AuditEntry, Call, Job, JobFile, JobPicture, RecipeVersion, Site, Team, User
 from recipes_app.models.job import ACTIVE, JobStatus
 from recipes_app.models.team import OWNERS
-from recipes_app.services import access, audit, dispatch
+from recipes_app.services import access, audit, dispatch, downloads
 from recipes_app.services.errors import NotAllowed, WrongState
 
 DEMO_DOMAIN = "demo.invalid"  # the address of every account a demo made ends so; no real one can
@@ -54,7 +54,7 @@ def remove_site(*, site: Site, by: User | None = None, stop: bool = False) -> No
     for job in active:
         _take_away(job)
     numbers = list(jobs_of(site).values_list("pk", flat=True))
-    _forget_pictures(numbers)
+    _forget_files(numbers)
     audit.record(site.team, by, "site.removed", f"site {site.slug}", base_url=site.base_url, cancelled=len(active))
     site.delete()
     Job.objects.filter(pk__in=numbers).delete()
@@ -70,6 +70,7 @@ def what_goes(site: Site) -> dict[str, int]:
         "proposals": site.proposals.count(),
         "calls": Call.objects.filter(recipe__site=site).count(),
         "pictures": JobPicture.objects.filter(job__in=jobs).count(),
+        "files": JobFile.objects.filter(job__in=jobs).count(),
         "running": jobs.filter(status__in=ACTIVE).count(),
     }
 
@@ -107,7 +108,7 @@ def _remove_team(team: Team) -> None:
         return
     jobs = Job.objects.filter(team=team)
     jobs.filter(status__in=ACTIVE).update(status="cancelled")
-    _forget_pictures(jobs.values_list("pk", flat=True))
+    _forget_files(list(jobs.values_list("pk", flat=True)))
     for site in team.sites.all():
         site.delete()
     AuditEntry.objects.filter(team=team).delete()
@@ -115,8 +116,9 @@ def _remove_team(team: Team) -> None:
     team.delete()
 
 
-def _forget_pictures(jobs: Iterable[int]) -> None:
+def _forget_files(jobs: Collection[int]) -> None:
     """The files go once the rows are gone for good; the same bytes may be shared with another job's picture."""
+    downloads.forget(jobs)
     gone = JobPicture.objects.filter(job__in=jobs)
     files = set(gone.values_list("file", flat=True))
     kept = set(JobPicture.objects.filter(file__in=files).exclude(pk__in=gone).values_list("file", flat=True))

@@ -15,11 +15,11 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from recipes_app.engine.events import Event, Picture, Progress
-from recipes_app.models import Job, JobPicture, User
-from recipes_app.models.job import JobStatus
+from recipes_app.engine.events import Downloaded, Event, Picture, Progress
+from recipes_app.models import Job, JobFile, JobPicture, User
+from recipes_app.models.job import JobKind, JobStatus
 from recipes_app.models.team import RUNNERS
-from recipes_app.services import access, audit, dispatch, pictures, sealing
+from recipes_app.services import access, audit, dispatch, downloads, pictures, sealing
 from recipes_app.services.errors import LostLease, NotAllowed, WrongState
 from recipes_app.services.losses import after_loss
 from recipes_app.services.settling import settle
@@ -69,6 +69,8 @@ class Claim:
                 self.steps.begin(part_of(event))
             case Picture():
                 self.picture(event)
+            case Downloaded() if self.job.kind == JobKind.CALL:
+                self.file(event)
             case _:
                 self.step(event)
 
@@ -89,6 +91,10 @@ class Claim:
 
     def picture(self, event: Picture) -> JobPicture:
         return pictures.keep(self.job, replace(event, label=self.clean(event.label)), hold=self.hold)
+
+    def file(self, event: Downloaded) -> JobFile:
+        cleaned = replace(event, name=self.clean(event.name), url=self.clean(event.url))
+        return downloads.keep(self.job, cleaned, hold=self.hold)
 
     def hold(self) -> None:
         """Inside a transaction: makes everything written in it depend on the lease."""

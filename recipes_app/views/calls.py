@@ -68,6 +68,7 @@ def call_context(call: Call) -> dict[str, Any]:
         "job": call.job,
         "steps": list(call.job.steps.all()),
         "pictures": list(call.job.pictures.all()),
+        "files": list(call.job.files.all()),
         "result": result,
         "blocks": blocks(partial(call)),
         "healable": can_be_healed(call),

@@ -237,7 +237,7 @@ def test_a_site_is_changed_by_its_service(desk: Client, recipe: Recipe) -> None:
 
 
 def site_form(site: Site) -> dict[str, Any]:
-    names = ("name", "base_url", "time_zone", "locale", "viewport_width", "viewport_height")
+    names = ("name", "base_url", "time_zone", "locale", "viewport_width", "viewport_height", "canary_hours")
     lists = {name: json.dumps(getattr(site, name)) for name in ("allowed_hosts", "private_hosts")}
     return {**{name: getattr(site, name) for name in names}, **lists}
 
