@@ -17,6 +17,7 @@ from recipes_app.llm.base import Answer, Image, Message, Request, ToolCall, Tool
 from recipes_app.llm.connecting import CONNECT_S, Access
 from recipes_app.llm.errors import BadAnswer, Unavailable
 from recipes_app.llm.providers.failures import Named, failure
+from recipes_app.llm.providers.reading import with_data
 
 NAMED = Named("Anthropic", "ANTHROPIC_API_KEY")
 STOPS = {
@@ -144,7 +145,7 @@ def _tool(tool: ToolDef) -> dict[str, Any]:
 
 
 def _choice(request: Request) -> dict[str, Any]:
-    if request.answer_schema is not None and not request.tools:
+    if request.answer_schema is not None and (not request.tools or request.choice == "none"):
         return {"type": "tool", "name": ANSWER, "disable_parallel_tool_use": True}
     if request.choice == "none":
         return {"type": "none"}
@@ -170,11 +171,10 @@ def _answer(request: Request, reply: Reply) -> Answer:
     )
     if request.answer_schema is None:
         return answer
-    data = next((call.arguments for call in calls if call.name == ANSWER), None)
     others = tuple(call for call in calls if call.name != ANSWER)
-    return replace(
-        answer, data=data, calls=others, stop="end" if answer.stop == "tools" and not others else answer.stop
-    )
+    answer = replace(answer, calls=others, stop="end" if answer.stop == "tools" and not others else answer.stop)
+    data = next((call.arguments for call in calls if call.name == ANSWER), None)
+    return with_data(request, answer) if data is None else replace(answer, data=data)
 
 
 def _usage(counted: Counted) -> Usage:
