@@ -3,7 +3,7 @@
 from typing import Any
 
 
-def said(draft: int, **more: Any) -> dict[str, Any]:
+def said(draft: str, **more: Any) -> dict[str, Any]:
     nothing = {"verdict": "keep", "into": None, "name": None, "description": None, "side_effect": None, "why": None}
     return {"draft": draft, "parameters": [], **nothing, **more}
 

@@ -43,7 +43,9 @@ def cart_too(request: dict[str, Any], *more: dict[str, Any]) -> dict[str, Any]:
 def test_what_a_model_says_is_kept_with_what_it_cost(
     method: str, place: running.Place, site: Site, owner: User, desk_script: DeskScript
 ) -> None:
-    desk = desk_script(lambda request: {"json": cart_too(request, said(1, description="Put a product into the cart."))})
+    desk = desk_script(
+        lambda request: {"json": cart_too(request, said("add_to_cart", description="Put a product into the cart."))}
+    )
     mapping = mapped(site, owner, method)
     assert (mapping.job.status, mapping.model_said["failure"], mapping.model_said["notes"]) == ("done", "", [])
     assert desk.report()["answered"] == 1
@@ -59,7 +61,7 @@ def test_what_a_model_says_is_kept_with_what_it_cost(
 def test_what_a_model_sets_aside_can_be_taken_back(
     place: running.Place, site: Site, owner: User, desk_script: DeskScript
 ) -> None:
-    desk_script([{"json": review(said(2, verdict="drop", why="the home page is no catalogue"))}])
+    desk_script([{"json": review(said("list_featured_products", verdict="drop", why="the home page is no catalogue"))}])
     mapping = mapped(site, owner)
     (aside,) = [each for each in mapping.proposals.all() if each.is_set_aside]
     assert "the home page is no catalogue" in aside.reason

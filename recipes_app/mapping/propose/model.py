@@ -57,8 +57,8 @@ def instructions() -> str:
     return (files("recipes_app.mapping") / "prompts" / "propose.md").read_text(encoding="utf-8").strip()
 
 
-def request_for(view: View, survey: Survey) -> Request:
-    title = f"survey of {survey.start_url}"
+def request_for(view: View) -> Request:
+    title = "survey of a website"
     return Request(
         system=(instructions(),),
         messages=(Message("user", fence(view.text, title)),),
@@ -74,7 +74,7 @@ def propose_by_model(survey: Survey, drafts: Sequence[Draft], asks: Asks, *, bud
         return Proposed(tuple(drafts))
     view = view_of(survey, drafts, tokens=view_tokens(budget_tokens))
     try:
-        answer = asks.ask(request_for(view, survey))
+        answer = asks.ask(request_for(view))
     except ModelError as error:
         return Proposed(tuple(drafts), failure=str(error), asked=True)
     return reviewed(survey, view, answer)
@@ -92,9 +92,9 @@ def reviewed(survey: Survey, view: View, answer: Answer) -> Proposed:
     """`answer.data` fits the schema, as whoever asked has seen to."""
     review = review_from(answer.data or {"drafts": [], "add": []})
     guard = Guard(survey, view.drafts)
-    changing = Changing(dict(enumerate(view.drafts, 1)), guard)
+    changing = Changing({draft.name: draft for draft in view.drafts}, guard)
     changing.follow(review)
-    changed = [_sound(changing.drafts[number], draft) for number, draft in enumerate(view.drafts, 1)]
+    changed = [_sound(changing.drafts[draft.name], draft) for draft in view.drafts]
     drafts, notes = _completed(changed, review, Adding(view, guard))
     return Proposed(tuple(drafts), tuple([*changing.notes, *notes][:MAX_NOTES]), asked=True)
 

@@ -36,9 +36,9 @@ SCHEMA: dict[str, Any] = _object(
         "drafts": _array(
             _object(
                 {
-                    "draft": {"type": "integer"},
+                    "draft": TEXT,
                     "verdict": {"type": "string", "enum": list(VERDICTS)},
-                    "into": {"type": ["integer", "null"]},
+                    "into": MAYBE,
                     "name": MAYBE,
                     "description": MAYBE,
                     "side_effect": {"type": ["string", "null"], "enum": [*EFFECTS, None]},
@@ -87,9 +87,9 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    draft: int
+    draft: str
     verdict: str
-    into: int | None
+    into: str | None
     name: str | None
     description: str | None
     side_effect: str | None
@@ -129,17 +129,17 @@ class Review:
 
 def review_from(data: Mapping[str, Any]) -> Review:
     """`data` fits SCHEMA. Of two answers about one draft the first counts."""
-    changes: dict[int, Change] = {}
+    changes: dict[str, Change] = {}
     for entry in data["drafts"][:MAX_CHANGES]:
-        changes.setdefault(entry["draft"], _change(entry))
+        changes.setdefault(entry["draft"].strip(), _change(entry))
     return Review(tuple(changes.values()), tuple(map(_wanted, data["add"][:MAX_ADDED])))
 
 
 def _change(entry: Mapping[str, Any]) -> Change:
     return Change(
-        draft=entry["draft"],
+        draft=entry["draft"].strip(),
         verdict=entry["verdict"],
-        into=entry["into"],
+        into=_plain(entry["into"]),
         name=_plain(entry["name"]),
         description=_plain(entry["description"]),
         side_effect=entry["side_effect"],

@@ -24,15 +24,15 @@ FEW = 2
 
 @dataclass(slots=True)
 class Changing:
-    """The drafts while they are changed, by number, and what was not done of what the model said."""
+    """The drafts while they are changed, by the rules' names, and what was not done of what the model said."""
 
-    drafts: dict[int, Draft]
+    drafts: dict[str, Draft]
     guard: Guard
     notes: list[str] = field(default_factory=list)
 
     def follow(self, review: Review) -> None:
         known = [change for change in review.changes if change.draft in self.drafts]
-        self.notes += [f"There is no draft {c.draft}." for c in review.changes if c.draft not in self.drafts]
+        self.notes += [f"There is no draft {short(c.draft, 40)}." for c in review.changes if c.draft not in self.drafts]
         aside = {change.draft: change for change in known if change.verdict != "keep"}
         for change in known:
             if change.verdict == "keep":
@@ -74,24 +74,22 @@ class Changing:
             self.notes.append(f"{draft.name}: {hint.name[:40]} stays as it was: {error}.")
             return draft
 
-    def _set_aside(self, aside: Mapping[int, Change]) -> None:
+    def _set_aside(self, aside: Mapping[str, Change]) -> None:
         """More than half of all at once is not believed."""
         if len(aside) > max(FEW, len(self.drafts) // 2):
             self.notes.append(f"It would set aside {len(aside)} of {len(self.drafts)} drafts; so many are all kept.")
             return
-        for number, change in aside.items():
-            into = self.drafts.get(change.into or 0) if change.verdict == "merge" else None
+        for own, change in aside.items():
+            into = self.drafts.get(change.into or "") if change.verdict == "merge" else None
             if change.verdict == "merge" and (
-                into is None or change.into in aside or not _alike(self.drafts[number], into)
+                into is None or change.into in aside or not _alike(self.drafts[own], into)
             ):
-                self.notes.append(
-                    f"{self.drafts[number].name} is not merged: there is no tool like it to merge it into."
-                )
+                self.notes.append(f"{self.drafts[own].name} is not merged: there is no tool like it to merge it into.")
                 continue
             why = f"The same as {into.name}" if into else "Of no use to a program"
             said = f": {short(change.why, 200)}" if change.why and not self.guard.foreign_address(change.why) else ""
-            self.drafts[number] = replace(
-                self.drafts[number], set_aside=f"{why}{said}", merged_into=into.name if into else ""
+            self.drafts[own] = replace(
+                self.drafts[own], set_aside=f"{why}{said}", merged_into=into.name if into else ""
             )
 
     def _names(self) -> Iterable[str]:

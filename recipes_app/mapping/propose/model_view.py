@@ -46,7 +46,7 @@ class Shown:
 
     number: int
     page: PageSurvey
-    drafted: Mapping[str, list[int]]
+    drafted: Mapping[str, list[str]]
     parts: dict[str, Part]
     told_links: set[str]
     detail: int = FULL
@@ -68,7 +68,7 @@ class Shown:
 def view_of(survey: Survey, drafts: Sequence[Draft], *, tokens: int) -> View:
     """Everything in full where it fits; else the pages with least to add are cut short, then left out."""
     chosen = list(_one_of_each_kind(survey.pages))
-    drafted = "\n".join(draft_line(number, draft, chosen) for number, draft in enumerate(drafts, 1))
+    drafted = _drafted(drafts, chosen, tokens * 2 // 3)
     told: set[str] = {url for page in survey.pages for url in (page.url, page.final_url)}
     shown = [_shown(number, page, drafts, told, survey.start_url) for number, page in enumerate(chosen, 1)]
     kept = _fitted(shown, max(tokens - tokens_of(drafted), 0))
@@ -78,6 +78,15 @@ def view_of(survey: Survey, drafts: Sequence[Draft], *, tokens: int) -> View:
     parts = {(each.number, name): part for each in kept for name, part in _referable(each)}
     pages = {each.number: each.page for each in kept}
     return View(text, tuple(drafts), pages, parts, left_out)
+
+
+def _drafted(drafts: Sequence[Draft], pages: Sequence[PageSurvey], tokens: int) -> str:
+    """All of them, in fewer words each where they are many."""
+    for detail in (FULL, LEAN, BARE):
+        lines = [draft_line(draft, pages, detail) for draft in drafts]
+        if tokens_of("\n".join(lines)) <= tokens:
+            break
+    return "\n".join(lines)
 
 
 def _referable(shown: Shown) -> Iterable[tuple[str, Part]]:
@@ -132,8 +141,8 @@ def _is_list(facts: ListFacts) -> bool:
     return not facts.chrome and facts.controls * 2 <= len(facts.texts)
 
 
-def _made_of(part: Part, page: PageSurvey, drafts: Sequence[Draft]) -> list[int]:
-    return [number for number, draft in enumerate(drafts, 1) if is_made_of(draft, part, page)]
+def _made_of(part: Part, page: PageSurvey, drafts: Sequence[Draft]) -> list[str]:
+    return [draft.name for draft in drafts if is_made_of(draft, part, page)]
 
 
 def is_made_of(draft: Draft, part: Part, page: PageSurvey) -> bool:
@@ -163,15 +172,17 @@ def _links(page: PageSurvey, told: set[str], home: str) -> Iterable[LinkFacts]:
             yield link
 
 
-def draft_line(number: int, draft: Draft, pages: Sequence[PageSurvey]) -> str:
+def draft_line(draft: Draft, pages: Sequence[PageSurvey], detail: int = FULL) -> str:
     page = next((n for n, page in enumerate(pages, 1) if page.final_url == draft.page_url), 0)
     takes = "; ".join(_parameters(draft))
     gives = "; ".join(_returned(draft))
     where = f" page {page}" if page else ""
-    lines = [
-        f"{number} {draft.name} [{draft.kind}, {draft.side_effect}]{where}: {draft.description}",
-        f" from: {short(draft.reason, 100)}",
-    ]
+    name = f"{draft.name} [{draft.kind}, {draft.side_effect}]{where}"
+    if detail == BARE:
+        return name
+    if detail == LEAN:
+        return f"{name}: {short(draft.description, 100)}"
+    lines = [f"{name}: {draft.description}", f" from: {short(draft.reason, 100)}"]
     lines += [f" takes: {takes}"] if takes else []
     lines += [f" returns: {short(gives, 120)}"] if gives else []
     return "\n".join(lines)
@@ -202,7 +213,7 @@ def _kind_of(schema: Mapping[str, Any]) -> str:
 
 def _example(draft: Draft, name: str, schema: Mapping[str, Any]) -> str:
     value = draft.examples.get(name)
-    plain = isinstance(value, str) and not schema.get("format") and not schema.get("enum")
+    plain = isinstance(value, str) and not set(schema) & {"format", "enum", "pattern"}
     return f" “{short(str(value), 30)}”" if plain else ""
 
 
@@ -216,7 +227,7 @@ def _page_lines(shown: Shown, detail: int) -> Iterable[str]:
     for name, part in shown.parts.items():
         made = shown.drafted.get(name)
         if made:
-            yield f" {name}: draft {', '.join(map(str, made))}{_sample(part) if detail == FULL else ''}"
+            yield f" {name}: draft {', '.join(made)}{_sample(part) if detail == FULL else ''}"
         elif not isinstance(part, LinkFacts) and fresh < MAX_PARTS and detail < BARE:
             fresh += 1
             yield f" {name}: {_said(part)}"
