@@ -63,5 +63,5 @@ def served(pages: Mapping[str, str]) -> Iterator[str]:
 
 
 def context_for(address: str) -> ContextOptions:
-    """A context that reaches these pages and nothing else."""
-    return ContextOptions(policy=Policy.for_site(address, [], [urlsplit(address).netloc]))
+    """A context that reaches these pages and nothing else, as a call of a tool that takes no picture has it."""
+    return ContextOptions(block_media=True, policy=Policy.for_site(address, [], [urlsplit(address).netloc]))

@@ -10,6 +10,8 @@ from recipes_app.browser.launch import LaunchOptions
 from recipes_app.browser.policy import Policy
 from recipes_app.browser.session import ContextOptions
 from recipes_app.browser.thread import BrowserThread
+from recipes_app.engine.document import Recipe
+from recipes_app.engine.picturing import takes_pictures
 from recipes_app.models import Site
 from recipes_app.services.sites import policy_of
 
@@ -38,6 +40,11 @@ def usual_options() -> ContextOptions:
     return ContextOptions(user_agent=settings.USER_AGENT or None)
 
 
+def usual_call_options() -> ContextOptions:
+    """What most calls want of one."""
+    return replace(usual_options(), block_media=settings.BLOCK_MEDIA)
+
+
 def policy_for(site: Site) -> Policy:
     hosts, private = policy_of(site)
     named = [host for host in hosts if host != ANY_PUBLIC_HOST]
@@ -52,3 +59,8 @@ def context_options(site: Site) -> ContextOptions:
         time_zone=site.time_zone,
         policy=policy_for(site),
     )
+
+
+def call_options(site: Site, document: Recipe) -> ContextOptions:
+    """For a call of this tool: pictures, films and fonts only where it takes a picture."""
+    return replace(context_options(site), block_media=settings.BLOCK_MEDIA and not takes_pictures(document))

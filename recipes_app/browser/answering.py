@@ -23,8 +23,8 @@ DEFAULT_TIMEOUT_MS = 30_000.0
 STATE_MS = 30_000.0
 ASKED = ("Page.", "Frame.", "Locator.", "ElementHandle.", "JSHandle.", "Keyboard.", "Mouse.", "CDPSession.")
 ASKED_OF_CONTEXTS = {"BrowserContext.new_cdp_session", "BrowserContext.set_offline"}
-# Without a timeout Playwright sets them none, though they take one.
-WAITS_FOR_NOTHING = ("CDPSession.send", ".is_visible", ".is_hidden")
+# Without a timeout Playwright sets them none, though they take one; the last is asked for what is there at once.
+WAITS_FOR_NOTHING = ("CDPSession.send", ".is_visible", ".is_hidden", "Locator.text_content")
 PROBE_MS = 1000.0
 # A frame without an address has no document yet; hardly any ever answers.
 EMPTY_PROBE_MS = 150.0

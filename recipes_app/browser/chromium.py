@@ -41,6 +41,7 @@ class Chromium:
         self._jobs = 0
         self._shapes: Counter[ContextShape] = Counter()
         self._spare: tuple[ContextShape, BrowserSession] | None = None
+        self._retired: BrowserSession | None = None
 
     def kill(self) -> None:
         """End the browser process at once, from any thread: what waits for it raises within some 50 ms.
@@ -56,6 +57,7 @@ class Chromium:
 
     def open(self, options: ContextOptions) -> BrowserSession:
         """A fresh context, the one made ahead if it fits; a browser that died meanwhile is replaced once."""
+        self._close_retired()
         self._shapes[options.shape] += 1
         session = self._fitting_spare(options) or self._fresh(options.shape)
         try:
@@ -83,8 +85,15 @@ class Chromium:
         """Whether Playwright's own process is still there: a browser can be replaced without another driver or not."""
         self.driver_is_lost = not self._driver_answers()
 
+    def retire(self, session: BrowserSession) -> None:
+        """Closed once nobody waits for it; there is never more than one."""
+        self._close_retired()
+        session.shut()
+        self._retired = session
+
     def after_job(self) -> None:
         self._jobs += 1
+        self._close_retired()
         if self._jobs >= self.limits.jobs or self._memory_mb() > self.limits.memory_mb:
             self.close()
 
@@ -105,6 +114,11 @@ class Chromium:
             self.close()
             return None
         return session
+
+    def _close_retired(self) -> None:
+        if self._retired is not None:
+            self._retired.close()
+            self._retired = None
 
     def _drop_spare(self) -> None:
         if self._spare is not None:
@@ -134,7 +148,7 @@ class Chromium:
                 ignore_https_errors=shape.ignore_https_errors,
                 proxy={"server": port.server_url},
             )
-            return BrowserSession(context, port, lambda: self._proxy.close(port))
+            return BrowserSession(context, port, lambda: self._proxy.close(port), block_media=shape.block_media)
         except Error:
             self._proxy.close(port)
             raise

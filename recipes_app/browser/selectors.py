@@ -2,6 +2,7 @@
 
 from playwright.sync_api import Playwright
 
+from recipes_app.browser.looking import register_looking
 from recipes_app.browser.quorum import register_quorum
 
 # The n-th element of the last snapshot of the frame, for as long as it is in the document.
@@ -14,7 +15,19 @@ BY_NUMBER = """{
   query(root, body) { return this.queryAll(root, body)[0] || null; },
 }"""
 
+# An element of which a person's deed was told (listening.js), while its document lives.
+BY_DEED = """{
+  queryAll(root, body) {
+    const heard = window[Symbol.for("agentify.heard")];
+    const found = heard && heard.nodes.get(Number(body));
+    return found && found.isConnected ? [found] : [];
+  },
+  query(root, body) { return this.queryAll(root, body)[0] || null; },
+}"""
+
 
 def register_selectors(playwright: Playwright) -> None:
     playwright.selectors.register("agentify-number", BY_NUMBER)
+    playwright.selectors.register("agentify-heard", BY_DEED)
     register_quorum(playwright)
+    register_looking(playwright)

@@ -34,6 +34,7 @@ class ContextShape:
     time_zone: str
     user_agent: str | None
     ignore_https_errors: bool
+    block_media: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +52,17 @@ class ContextOptions:
 
     @property
     def shape(self) -> ContextShape:
-        return ContextShape(self.viewport, self.locale, self.time_zone, self.user_agent, self.ignore_https_errors)
+        return ContextShape(
+            self.viewport, self.locale, self.time_zone, self.user_agent, self.ignore_https_errors, self.block_media
+        )
 
 
 class BrowserSession:
     """Used on the browser thread only."""
 
-    def __init__(self, context: BrowserContext, port: ProxyPort, on_close: Callable[[], None]) -> None:
+    def __init__(
+        self, context: BrowserContext, port: ProxyPort, on_close: Callable[[], None], *, block_media: bool = False
+    ) -> None:
         self.context = context
         self.dialogs = Dialogs()
         self.downloads: list[Download] = []
@@ -74,6 +79,9 @@ class BrowserSession:
         context.on("request", self.sending.note_request)
         self.main = context.new_page()
         self._current = self.main
+        if block_media:
+            self._block_media = True
+            self._leave_media_out(self.main)
 
     @property
     def page(self) -> Page:
@@ -173,15 +181,16 @@ class BrowserSession:
         self._port.policy = options.policy
         if options.storage_state:
             self.context.set_storage_state(options.storage_state)
-        if options.block_media:
-            self._block_media = True
-            self._leave_media_out(self.main)
 
     def cut_off(self) -> None:
         """From now on nothing leaves this context: open connections end, and the browser is told it is offline."""
         self.sending.is_cut_off = True
         self._on_close()
         self.context.set_offline(True)
+
+    def shut(self) -> None:
+        """From now on nothing gets out of this context, which is about to be closed."""
+        self._on_close()
 
     def close(self) -> None:
         """Ends the context and its way out. Silent when the browser has gone already."""

@@ -94,16 +94,21 @@ class Desk:
 
     @contextmanager
     def session(self, options: ContextOptions) -> Iterator[BrowserSession]:
-        """A fresh context, closed at the end of the block. A playwright Error of a dead browser becomes BrowserLost."""
+        """A fresh context: at the end of the block it reaches nothing any more, and is closed before the next one is
+        used or the job has been over for a moment. A playwright Error of a dead browser becomes BrowserLost.
+        """
         session = self._open(options)
         try:
             yield session
         except Error as error:
+            session.close()
             self.raise_if_aborted()
             session.raise_if_lost(error)
             raise
-        finally:
+        except BaseException:
             session.close()
+            raise
+        self._chromium.retire(session)
 
     def _open(self, options: ContextOptions) -> BrowserSession:
         # Marked before we look for an abort, as aborting marks before it looks for an opening: one sees the other.

@@ -6,7 +6,7 @@
   const SHORT_MS = 1000;
   const CHAIN = 3; // a timer set by a timer set by a timer is a clock, not a page still being built
   const watch = {
-    requests: new Map(), timers: new Map(), listening: new WeakSet(), leaving: 0, elements: [],
+    requests: new Map(), timers: new Map(), frames: new Set(), listening: new WeakSet(), leaving: 0, elements: [],
   };
   Object.defineProperty(window, KEY, { value: watch });
 
@@ -70,11 +70,36 @@
     return realClear.call(this, id);
   };
 
+  for (const [set, clear] of [["requestAnimationFrame", "cancelAnimationFrame"], ["requestIdleCallback", "cancelIdleCallback"]]) {
+    const realRequest = window[set];
+    const realCancel = window[clear];
+    if (!realRequest) continue;
+    window[set] = function request(handler, ...rest) {
+      if (typeof handler !== "function") return realRequest.call(this, handler, ...rest);
+      const id = realRequest.call(this, function (...given) {
+        watch.frames.delete(`${set} ${id}`);
+        return handler.apply(this, given);
+      }, ...rest);
+      watch.frames.add(`${set} ${id}`);
+      return id;
+    };
+    window[clear] = function cancel(id) {
+      watch.frames.delete(`${set} ${id}`);
+      return realCancel.call(this, id);
+    };
+  }
+
   const CLICKS = new Set(["click", "mousedown", "mouseup", "pointerdown", "pointerup"]);
   const realAdd = EventTarget.prototype.addEventListener;
   EventTarget.prototype.addEventListener = function addEventListener(type, ...rest) {
     if (CLICKS.has(type) && this instanceof Element) watch.listening.add(this);
     return realAdd.call(this, type, ...rest);
   };
+  // Asked by a content script, which sees none of this: whether a value that was just put in may yet be taken back.
+  const SOON_MS = 250;
+  realAdd.call(window, "agentify.pending", (event) => {
+    const soon = performance.now() + SOON_MS;
+    if (watch.frames.size || [...watch.timers.values()].some((due) => due < soon)) event.preventDefault();
+  });
   realAdd.call(window, "beforeunload", () => { watch.leaving = performance.now(); });
 })();

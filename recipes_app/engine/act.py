@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from recipes_app.browser.api import Locator as Nodes
 from recipes_app.browser.api import Page
+from recipes_app.browser.looking import Wish
 from recipes_app.browser.session import BrowserSession
 from recipes_app.engine.errors import StepFailure
 from recipes_app.engine.events import About, Event
@@ -127,6 +128,10 @@ class Act:
     matched: str = ""
     notes: list[str] = field(default_factory=list)
     opens: bool = False
+    # What the next step waits for, where that does not hold yet.
+    awaited: bool = False
+    # Whether the page is being left, where that was seen after the last thing done to it.
+    left: bool | None = None
 
     @property
     def session(self) -> BrowserSession:
@@ -153,9 +158,10 @@ class Act:
     def words(self) -> str:
         return target_words(self.target)
 
-    def look(self, *, visible: bool = True) -> Look:
+    def look(self, *, visible: bool = True, wish: Wish | None = None) -> Look:
         return Look(
             visible=visible,
+            wish=wish or Wish(),
             lenient=self.scene.is_old,
             opened=self.scene.opened,
             on_poll=self.scene.follow_new_pages,
@@ -166,11 +172,11 @@ class Act:
         """The page of the step's target, or the one in use."""
         return page_in_use(self.session, self.target, self.look())
 
-    def find(self, target: Target | None = None, *, visible: bool = True) -> Found:
+    def find(self, target: Target | None = None, *, visible: bool = True, wish: Wish | None = None) -> Found:
         wanted = target or self.target
         if wanted is None:
             raise StepFailure("missing", f"{self.step.op} names no target")
-        found = resolve(self.session, wanted, self.left_ms, look=self.look(visible=visible))
+        found = resolve(self.session, wanted, self.left_ms, look=self.look(visible=visible, wish=wish))
         self.matched = found.matched
         if found.warning:
             self.note(f"{target_words(wanted)}: {found.warning}")

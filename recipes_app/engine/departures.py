@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import monotonic
 from types import TracebackType
+from weakref import WeakKeyDictionary
 
 from recipes_app.browser.api import Error, Page, Request, Response
 from recipes_app.browser.api import TimeoutError as TooSlow
@@ -16,9 +17,11 @@ from recipes_app.browser.session import BrowserSession
 NAVIGATION_MS = 30_000
 # From the answer to the new document, and from the decision to leave to the request.
 MOMENT_MS = 2000
-POLL_MS = 20
+POLL_MS = 5
 LEAVING = "() => window[Symbol.for('agentify.watch')]?.leaving || 0"
 NO_DOCUMENT = {204, 205}
+# The mark of the document that was last seen to be left, and may have stayed: for a file, or for nothing.
+MARKS: WeakKeyDictionary[Page, float] = WeakKeyDictionary()
 
 
 class Departures:
@@ -31,7 +34,7 @@ class Departures:
         self.answered: dict[Request, int] = {}
         self.downloads = len(session.downloads)
         # A document that was left for a file stays, and so does its mark.
-        self.old_mark = self.mark() or 0
+        self.old_mark = MARKS.get(page, 0)
 
     def __enter__(self) -> Departures:
         self.page.on("request", self.note_request)
@@ -54,15 +57,19 @@ class Departures:
     def note_failure(self, request: Request) -> None:
         self.answered.setdefault(request, 0)
 
-    def follow(self) -> None:
-        """Returns at once when the page stays; else when the new document is parsed, or none will come."""
-        if self.page.is_closed() or not (self.begun or self.is_leaving()):
+    def follow(self, left: bool | None) -> None:
+        """Returns at once when the page stays; else when the new document is parsed, or none will come.
+
+        `left`: whether its document has been seen to be left; None where the page is to be asked.
+        """
+        if self.page.is_closed() or not (self.begun or (self.is_leaving() if left is None else left)):
             return
         self.wait(lambda: bool(self.begun), MOMENT_MS)
         self.wait(self.is_answered, NAVIGATION_MS)
         if self.begun and not self.stays():
             self.wait(lambda: self.stays() or not self.is_leaving(), MOMENT_MS)
             self.wait_until_parsed()
+        MARKS[self.page] = 0 if self.page.is_closed() else self.mark() or 0
 
     def is_leaving(self) -> bool:
         """False in the new document too; True while there is none."""

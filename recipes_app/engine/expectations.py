@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from recipes_app.browser.api import Error
 from recipes_app.browser.page import settle
 from recipes_app.engine.act import Act
-from recipes_app.engine.conditions import comes_true, matches_glob, wait_until
+from recipes_app.engine.conditions import comes_true, holds, matches_glob, wait_until
 from recipes_app.engine.errors import StepFailure
 from recipes_app.engine.sentences import dialog_words, target_words
-from recipes_app.engine.shapes import Expect, Step
+from recipes_app.engine.shapes import Condition, Expect, Step, Target
+from recipes_app.engine.substitution import substitute
 from recipes_app.engine.target import exists
 from recipes_app.engine.vocabulary import VOCABULARY
 
 POPUP_MS = 3000
 MAX_TOLD = 5
 SENDING = frozenset({"click", "double_click", "press", "press_enter"})
+WAITING = frozenset({"wait_for", "verify"})
 QUESTIONS = frozenset({"confirm", "prompt"})
 
 
@@ -53,9 +56,22 @@ def check_expectations(act: Act, before: Before) -> None:
     if expect is not None:
         check_events(act, expect, before)
         check_page(act, expect)
-    if may_send(act.step) and not says_what_is_seen(expect):
+    if may_send(act.step) and not (says_what_is_seen(expect) or act.awaited):
         let_happen(act)
     report_dialogs(act, before)
+
+
+def is_awaited(act: Act, following: Step | None) -> bool:
+    """Whether the step that follows waits for what does not hold yet: it then tells when this one has done its work."""
+    if following is None or following.op not in WAITING or following.optional or not may_send(act.step):
+        return False
+    if says_what_is_seen(act.step.expect):
+        return False
+    fields: Mapping[str, Any] = substitute(dict(following.fields), act.scene.arguments)
+    if isinstance(fields.get("condition"), Condition):
+        return not holds(act.session, fields["condition"], act.look())
+    target = fields.get("target") or Target(css=fields.get("selector"))
+    return not exists(act.session, target, act.look())
 
 
 def let_happen(act: Act) -> None:

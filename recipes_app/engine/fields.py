@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
@@ -14,6 +15,7 @@ from recipes_app.engine.act import Act
 from recipes_app.engine.finding.outcome import Found
 from recipes_app.engine.isodates import as_iso, key_sequences
 from recipes_app.engine.naming import name_pattern
+from recipes_app.engine.pressing import what_became
 from recipes_app.engine.scripts import script
 
 EDITABLE = "css=input:not([type=hidden]):not([type=checkbox]):not([type=radio]), textarea, [contenteditable]"
@@ -27,7 +29,7 @@ MAX_SUGGESTED = 200
 class Field:
     """`kind`: text, date, set (range, colour), editor, steps (an ARIA slider or spin button); others take no text.
 
-    `suggests`: it offers completions while one types.
+    `suggests`: it offers completions while one types. `found`: where the look that found it can be asked again.
     """
 
     node: Nodes
@@ -36,10 +38,14 @@ class Field:
     readonly: bool
     order: tuple[str, ...]
     suggests: bool = False
+    found: Found | None = None
 
 
 def field_of(act: Act, found: Found) -> Field:
     """The field itself, or the only one inside what was found (a wrapper, a label)."""
+    seen = found.facts.get("field")
+    if seen and seen["kind"] != "none" and not seen["label"]:
+        return field_from(seen, found.locator, found)
     found = labelled(act, found)
     field = read_field(found.locator, act)
     if field.kind != "none":
@@ -62,9 +68,12 @@ def labelled(act: Act, found: Found) -> Found:
 
 
 def read_field(node: Nodes, act: Act) -> Field:
-    facts: dict[str, Any] = node.evaluate(script("field.js"), timeout=act.left_ms)
+    return field_from(node.evaluate(script("field.js"), timeout=act.left_ms), node)
+
+
+def field_from(facts: Mapping[str, Any], node: Nodes, found: Found | None = None) -> Field:
     order, suggests = tuple(facts["order"]), bool(facts["suggests"])
-    return Field(node, facts["kind"], facts["type"], bool(facts["readonly"]), order, suggests)
+    return Field(node, facts["kind"], facts["type"], bool(facts["readonly"]), order, suggests, found)
 
 
 def put(act: Act, field: Field, text: str, *, keys: bool = False) -> None:
@@ -216,6 +225,9 @@ def number_of(text: str) -> float | None:
 
 def keeps(act: Act, field: Field, wanted: str) -> bool:
     """Read back once the page had time to change its mind. What the page only formats counts as kept."""
+    if holds_already(act, field, wanted):
+        return True
+    act.left = None
     try:
         held = read_value(field.node, settle=True)
     except Error as error:
@@ -227,6 +239,16 @@ def keeps(act: Act, field: Field, wanted: str) -> bool:
         act.note(f"{act.words} shows the text in a form of its own: {held}")
         return True
     return same_value(field, held, wanted)
+
+
+def holds_already(act: Act, field: Field, wanted: str) -> bool:
+    """Whether it holds the text, and the page has set itself nothing that could still change that."""
+    if field.found is None:
+        return False
+    after = what_became(act, field.found, ("held",))
+    return (
+        after.there and not after.pending and "held" in after.facts and same_value(field, after.facts["held"], wanted)
+    )
 
 
 def only_formatted(held: str, wanted: str) -> bool:

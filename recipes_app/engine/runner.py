@@ -18,7 +18,7 @@ from recipes_app.engine.breaking import Broken, Stopped
 from recipes_app.engine.departures import Departures
 from recipes_app.engine.errors import ArgumentsError, StepFailure
 from recipes_app.engine.events import About, Did, Event, StepFailed, Warned
-from recipes_app.engine.expectations import check_expectations, dialogs_allowed, remember
+from recipes_app.engine.expectations import check_expectations, dialogs_allowed, is_awaited, remember
 from recipes_app.engine.failures import Expected, as_failure, seen_at_login
 from recipes_app.engine.nesting import path_in_document
 from recipes_app.engine.ops import OPS
@@ -121,9 +121,7 @@ class Runner:
     def run(self, scene: Scene) -> Outcome:
         first = self.options.start_at or 0
         try:
-            for index, step in enumerate(scene.recipe.steps):
-                if index >= first:
-                    self.run_step(step, f"steps[{index}]", scene)
+            self.run_steps(scene.recipe.steps[first:], "steps", scene, first=first)
             scene.warnings += check_returns(scene.recipe, scene.data)
         except Stopped as stop:
             return replace(outcome_of(scene), stopped_before=stop.path)
@@ -135,10 +133,10 @@ class Runner:
 
     def run_steps(self, steps: tuple[Step, ...], path: str, scene: Scene, *, first: int = 0) -> None:
         """`first` is the place of the first of these steps in the list that `path` names."""
-        for index, step in enumerate(steps, start=first):
-            self.run_step(step, f"{path}[{index}]", scene)
+        for index, (step, following) in enumerate(zip(steps, (*steps[1:], None), strict=False), start=first):
+            self.run_step(step, f"{path}[{index}]", scene, following)
 
-    def run_step(self, step: Step, path: str, scene: Scene) -> None:
+    def run_step(self, step: Step, path: str, scene: Scene, following: Step | None = None) -> None:
         if self.options.stop_before_submit and self.must_not_do(step, path):
             raise Stopped(path)
         if lacks_its_value(step, scene.arguments):
@@ -146,7 +144,7 @@ class Runner:
             return
         started = monotonic()
         try:
-            act = self.attempt(step, path, scene)
+            act = self.attempt(step, path, scene, following)
         except StepFailure as failure:
             self.failed(scene, step, path, failure, started)
             return
@@ -166,14 +164,14 @@ class Runner:
             return self.options.submit_path in {path, path_in_document(path)}
         return submits(step)
 
-    def attempt(self, step: Step, path: str, scene: Scene) -> Act:
+    def attempt(self, step: Step, path: str, scene: Scene, following: Step | None) -> Act:
         """The step, tried again after a passing failure while the page cannot have felt it, or when it only reads."""
         if not scene.may_write(step):
             scene.emit(About(path, step.op, step_sentence(step), may_write=False))
         for attempt in range(RETRIES + 1):
             act = self.act_for(step, path, scene)
             try:
-                self.do(act)
+                self.do(act, following)
             except Expected as error:
                 failure = as_failure(error, scene.session)
                 again = may_retry(act, error) and attempt < RETRIES
@@ -193,14 +191,15 @@ class Runner:
             timeout = default_timeout_ms(step.op, optional=step.optional)
         return Act(scene, substitute_step(step, scene.arguments), step, path, timeout)
 
-    def do(self, act: Act) -> None:
+    def do(self, act: Act, following: Step | None) -> None:
         act.scene.follow_new_pages()
         before = remember(act)
         with dialogs_allowed(act), answer_within(min(ANSWER_MS, max(act.timeout_ms, LEAST_ANSWER_MS))):
             if OPS[act.step.op].writes:
+                act.awaited = is_awaited(act, following)
                 with Departures(act.session, act.page) as departures:
                     OPS[act.step.op].run(act)
-                    departures.follow()
+                    departures.follow(act.left)
             else:
                 OPS[act.step.op].run(act)
             check_expectations(act, before)

@@ -8,7 +8,11 @@ from recipes_app.browser import scripts as browser_scripts
 
 @cache
 def script(name: str) -> str:
-    return Path(__file__).with_name("js").joinpath(name).read_text(encoding="utf-8")
+    """One of our own, or one that the browser room reads elements with."""
+    own = Path(__file__).with_name("js") / name
+    if not own.exists():
+        return browser_scripts.reader(name)
+    return browser_scripts.with_parts(own.read_text(encoding="utf-8"))
 
 
 @cache

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from time import monotonic
+from typing import Any
 
 from recipes_app.browser.api import Error, Frame, Page
 from recipes_app.browser.api import Locator as Nodes
+from recipes_app.browser.looking import Wish, look_at
 from recipes_app.browser.session import BrowserSession
 from recipes_app.engine.errors import StepFailure
 from recipes_app.engine.finding.diagnosis import failure_of
@@ -107,17 +110,29 @@ def exists(session: BrowserSession, target: Target, look: Look | None = None) ->
     return isinstance(outcome, Found) or (outcome.kind == "ambiguous" and target.nth is None)
 
 
-def find_all(session: BrowserSession, target: Target, look: Look) -> tuple[Nodes, Frame, str] | None:
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """`rows`: what was read of each, where that could be done in the same look; see looking.look_at."""
+
+    nodes: Nodes
+    frame: Frame
+    label: str
+    rows: list[dict[str, Any]] | None = None
+
+
+def find_all(
+    session: BrowserSession, target: Target, look: Look, items: Mapping[str, Any] | None = None
+) -> Listed | None:
     """All nodes that fit a target meant as a list, by its first description that finds any."""
     page = page_of(session, target.page, look.opened)
     for frame in frames_of(page, target) if page else ():
-        found = all_in(frame, target, look)
+        found = all_in(frame, target, look, items)
         if found is not None:
-            return found[0], frame, found[1]
+            return found
     return None
 
 
-def all_in(frame: Frame, target: Target, look: Look) -> tuple[Nodes, str] | None:
+def all_in(frame: Frame, target: Target, look: Look, items: Mapping[str, Any] | None) -> Listed | None:
     scope = scope_of(frame, target)
     described = (
         [(build(scope, locator), locator.kind) for locator in all_locators(target)]
@@ -125,8 +140,10 @@ def all_in(frame: Frame, target: Target, look: Look) -> tuple[Nodes, str] | None
         else [(way.build(scope), way.label) for way in ways(target, look)]
     )
     for nodes, label in described:
-        if shown(nodes, look).count():
-            return shown(nodes, look), label
+        seen = shown(nodes, look)
+        said = look_at(frame, seen, Wish(), items)
+        if said["union"]:
+            return Listed(seen, frame, label, said.get("items"))
     return None
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from recipes_app.engine.document import Recipe, dump_recipe
+from recipes_app.engine.scripts import script
 from recipes_app.engine.vocabulary import VALUE_TYPES
 from recipes_app.formats.playwright_steps import Script
 
@@ -110,10 +111,7 @@ def constants(recipe: Recipe, base_url: str, steps: str) -> Iterator[str]:
 
 
 def scripts() -> dict[str, str]:
-    read = (ENGINE / "js" / "read.js").read_text(encoding="utf-8")
-    table = (ENGINE / "js" / "table.js").read_text(encoding="utf-8").replace("READ", f"({read})")
-    others = {name: (ENGINE / "js" / f"{name}.js").read_text(encoding="utf-8") for name in ("value", "scroll")}
-    return {"read": read, "table": table} | others
+    return {name: script(f"{name}.js") for name in ("read", "table", "value", "scroll")}
 
 
 def needs_types(recipe: Recipe) -> bool:

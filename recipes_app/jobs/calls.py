@@ -30,7 +30,7 @@ def _call(claim: Claim) -> None:
     claim.keep_secret(secret_values(document.parameters, arguments))
     site = call.recipe.site
     options = RunOptions(base_url=site.base_url, tools=callable_tools(document, site), max_download=downloads.largest())
-    work = partial(_replay, document, arguments, wiring.context_options(site), options)
+    work = partial(_replay, document, arguments, wiring.call_options(site, document), options)
     outcome = running.drive(claim, work)
     calls.finish(claim=claim, call=call, result=outcome.as_result(), picture=outcome.picture)
 

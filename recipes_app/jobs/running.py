@@ -43,12 +43,13 @@ STUCK = "The page brought the browser to a standstill, so this is not run again 
 
 @dataclass(slots=True)
 class Place:
-    """Where jobs of this process run: under which name, in which browser, and who is told meanwhile."""
+    """Where jobs of this process run: under which name, in which browser, and who is told meanwhile and afterwards."""
 
     name: str
     browser: BrowserThread
     beat: Callable[[], None] = lambda: None
     said: Callable[[Event], None] = lambda _event: None
+    ended: Callable[[int], None] = lambda _job_id: None
 
 
 class Failed(Exception):
@@ -87,12 +88,20 @@ def run(job_id: int, body: Callable[[Claim], None]) -> None:
         _do(claim, body)
     except LostLease:
         logger.warning("job %s was taken from this worker, which has stopped working on it", job_id)
+    finally:
+        _places[-1].ended(job_id)
 
 
-def drive(claim: Claim, work: Callable[[Desk], T], hear: Callable[[Event], None] = lambda _event: None) -> T:
+def drive(
+    claim: Claim,
+    work: Callable[[Desk], T],
+    hear: Callable[[Event], None] = lambda _event: None,
+    other: Callable[[object], None] = lambda _said: None,
+) -> T:
     """Run work on the browser thread; each event is in the database before the work that waits for it goes on.
 
-    `hear` is told every event as well, on this thread: for those that only one kind of job knows.
+    `hear` is told every event as well, on this thread: for those that only one kind of job knows. What is said
+    and is no event (a picture of a remote browser) is told to `other` only.
     """
     place = _places[-1]
 
@@ -118,6 +127,8 @@ def drive(claim: Claim, work: Callable[[Desk], T], hear: Callable[[Event], None]
                 claim.record(event)
                 hear(event)
                 place.said(event)
+            else:
+                other(event)
 
 
 def _do(claim: Claim, body: Callable[[Claim], None]) -> None:

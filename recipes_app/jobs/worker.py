@@ -64,6 +64,7 @@ class BrowserWorker(SimpleWorker):
         self.jobs_done = 0
         self._next_beat = 0.0
         place.beat = self.beat
+        place.ended = dispatch.tell_end
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         close_old_connections()
@@ -132,7 +133,7 @@ def work(queue_name: str, *, burst: bool = False) -> None:
     """
     _let_signals_end_the_process()
     browser = wiring.new_browser()
-    browser.warm(wiring.usual_options())
+    browser.warm(wiring.usual_call_options() if queue_name == "calls" else wiring.usual_options())
     try:
         # While Chromium is starting; the first job should not have to wait for it.
         for function in dispatch.functions_of(queue_name):

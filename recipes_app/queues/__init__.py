@@ -17,8 +17,11 @@ if TYPE_CHECKING:
         live_workers,
         look,
         put,
+        reaching,
         room,
+        tell_end,
         waiting_ids,
+        watching_for_end,
         worker_connection,
     )
 
@@ -32,8 +35,11 @@ __all__ = [
     "live_workers",
     "look",
     "put",
+    "reaching",
     "room",
+    "tell_end",
     "waiting_ids",
+    "watching_for_end",
     "worker_connection",
 ]
 

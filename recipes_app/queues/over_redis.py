@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 
 from django.conf import settings
 from redis import Redis
 from redis.backoff import NoBackoff
+from redis.client import PubSub
 from redis.exceptions import RedisError
 from redis.retry import Retry
 from rq import Queue
@@ -19,6 +20,8 @@ from rq.worker_registration import get_keys
 
 from recipes_app.queues import BACK_STOP_S, LOOK, Entry, Unreachable
 
+ENDED = "agentify:ended:%s"
+SUBSCRIBE_S = 1.0
 FAILURES_KEPT_S = 7 * 24 * 3600
 
 
@@ -35,7 +38,7 @@ def worker_connection() -> Redis:
 def put(queue: str, entry: Entry) -> str:
     """Enqueue at once (the caller has committed) and return the RQ job's id, which is never used twice."""
     rq_id = f"{entry.row_id}-{secrets.token_hex(6)}"
-    with _reaching():
+    with reaching():
         _queue(queue).enqueue_call(
             entry.function,
             args=(entry.row_id,),
@@ -50,31 +53,60 @@ def put(queue: str, entry: Entry) -> str:
 
 def waiting_ids(queue: str) -> set[int]:
     """Ids of the rows that lie in this queue and nobody has taken yet."""
-    with _reaching():
+    with reaching():
         return {row_id for text in _queue(queue).get_job_ids() if (row_id := _row_id(text)) is not None}
 
 
 def room(queue: str) -> int:
     """How many more ids the queue may hold: twice as many as it has workers, and two where there is none yet."""
-    with _reaching():
+    with reaching():
         return max(0, 2 * max(1, live_workers(queue)) - _queue(queue).count)
 
 
 def live_workers(queue: str) -> int:
     """Workers whose key has not expired: one that was killed stays in RQ's set for a while."""
-    with _reaching():
+    with reaching():
         keys = get_keys(queue=_queue(queue))
         return connection().exists(*keys) if keys else 0
 
 
 def look(worker: str) -> None:
     """Make a worker look at its job's row now."""
-    with _reaching():
+    with reaching():
         connection().publish(PUBSUB_CHANNEL_TEMPLATE % worker, json.dumps({"command": LOOK}))
 
 
+def tell_end(row_id: int) -> None:
+    """Wake whoever waits for this row to end; call it once that is committed."""
+    with reaching():
+        connection().publish(ENDED % row_id, "")
+
+
+@contextmanager
+def watching_for_end(row_id: int) -> Iterator[Callable[[float], None]]:
+    """Gives a function that returns when the end was told, or after so many seconds; the row says which it was.
+
+    What is told after the block was entered is not missed.
+    """
+    with reaching(), _pubsub() as watch:
+        watch.subscribe(ENDED % row_id)
+        # The answer to the subscription: from here on it holds.
+        watch.get_message(timeout=SUBSCRIBE_S)
+
+        def wait(seconds: float) -> None:
+            with reaching():
+                watch.get_message(timeout=seconds)
+
+        yield wait
+
+
+def _pubsub() -> PubSub:
+    watch: PubSub = connection().pubsub(ignore_subscribe_messages=True)  # type: ignore[no-untyped-call]
+    return watch
+
+
 def eviction_policy() -> str:
-    with _reaching():
+    with reaching():
         return str(connection().config_get("maxmemory-policy").get("maxmemory-policy", ""))
 
 
@@ -93,7 +125,7 @@ def _row_id(rq_id: str) -> int | None:
 
 
 @contextmanager
-def _reaching() -> Iterator[None]:
+def reaching() -> Iterator[None]:
     try:
         yield
     except RedisError as error:

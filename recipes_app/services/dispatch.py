@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import timedelta
@@ -29,6 +29,7 @@ ROUTES: dict[str, tuple[str, str]] = {
     JobKind.MAP: ("agents", "recipes_app.jobs.agents.map_site"),
     JobKind.RECORD: ("agents", "recipes_app.jobs.agents.record_recipe"),
     JobKind.HEAL: ("agents", "recipes_app.jobs.agents.heal_recipe"),
+    JobKind.REMOTE: ("agents", "recipes_app.jobs.remote.drive_remote"),
     JobKind.CALL: ("calls", "recipes_app.jobs.calls.run_call"),
     JobKind.DELIVER: ("packs", "recipes_app.jobs.packs.deliver"),
 }
@@ -129,6 +130,12 @@ def wake(job: Job) -> None:
         queues.look(job.worker)
     except queues.Unreachable as error:
         logger.warning("Redis does not answer, worker %s was not woken: %s", job.worker, error)
+
+
+def tell_end(row_id: int) -> None:
+    """Wake whoever waits for this job, whose end has been committed; without Redis they look again by themselves."""
+    with suppress(queues.Unreachable):
+        queues.tell_end(row_id)
 
 
 def take_back_lost(*, older_than_s: float) -> int:

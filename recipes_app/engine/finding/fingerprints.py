@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from recipes_app.browser.api import Error
-from recipes_app.browser.api import Locator as Nodes
 from recipes_app.engine.naming import normalise
-from recipes_app.engine.scripts import with_aria
 from recipes_app.engine.shapes import Fingerprint
 
-# Playwright finds the node again by all its locators, which takes seconds on a page of 50,000 elements.
-LOOK_MS = 5000
 
+def resembles(features: dict[str, Any] | None, fingerprint: Fingerprint) -> bool:
+    """Role, landmark and neighbourhood must be as recorded; of name and attributes at least half.
 
-def resembles(node: Nodes, fingerprint: Fingerprint) -> bool:
-    """Role, landmark and neighbourhood must be as recorded; of name and attributes at least half."""
-    try:
-        features = node.evaluate(with_aria("features.js"), timeout=LOOK_MS)
-    except Error:
-        # The node went away while we looked; the next look decides.
-        return False
-    return (
+    None: the node could not be read; the next look decides.
+    """
+    return features is not None and (
         same_kind(features, fingerprint)
         and same_surroundings(features, fingerprint)
         and same_marks(features, fingerprint)

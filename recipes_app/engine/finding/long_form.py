@@ -2,48 +2,41 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
+from typing import Any
 
 from recipes_app.browser.api import Frame
 from recipes_app.browser.api import Locator as Nodes
-from recipes_app.browser.quorum import MANY
+from recipes_app.browser.looking import NONCES, Wish, look_at_marked
 from recipes_app.engine.finding.fingerprints import resembles
 from recipes_app.engine.finding.locating import all_locators, build, families_of, scope_of
 from recipes_app.engine.finding.outcome import Found, Look, Miss, shown, with_lost
 from recipes_app.engine.finding.strength import css_strength, family
 from recipes_app.engine.shapes import Locator, Target
 
-NONCES = itertools.count(1)
-
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """All locators of a target marked in one chain, ready to be asked for agreement."""
+    """All locators of a target marked in one chain, and what one look at it said."""
 
     union: Nodes
     nonce: int
-    document: Nodes
-    total: int
+    said: dict[str, Any]
 
     def agreeing(self, families: int) -> Nodes:
         return self.union.locator(f"agentify-agree={self.nonce}:{families}")
 
-    def count(self, agreed: Nodes) -> tuple[int, bool]:
-        """How many there are, and whether every locator finds one of them."""
-        count = agreed.or_(self.document.locator(f"agentify-whole={self.nonce}:{self.total}")).count()
-        return (count - MANY, True) if count > MANY else (count, False)
+    @property
+    def facts(self) -> dict[str, Any]:
+        return dict(self.said.get("facts", {}))
 
-    def finders(self, agreed: Nodes) -> set[int]:
-        """The numbers of the locators that find it."""
-        bits = range(self.total)
-        return {bit for bit in bits if agreed.locator(f"agentify-found-by={self.nonce}:{bit}").count()}
+    def found(self, families: int, matched: str, frame: Frame) -> Found:
+        return Found(self.agreeing(families), matched, frame, nonce=self.nonce, facts=self.facts)
 
 
 def find_long(frame: Frame, target: Target, look: Look) -> Found | Miss:
     for fold_case in (False, True):
-        vote = call_vote(frame, target, look, fold_case=fold_case)
-        outcome = count_vote(frame, target, vote)
+        outcome = count_vote(frame, target, call_vote(frame, target, look, fold_case=fold_case))
         if isinstance(outcome, Found) or outcome.kind == "ambiguous":
             return outcome
     return outcome
@@ -59,13 +52,21 @@ def call_vote(frame: Frame, target: Target, look: Look, *, fold_case: bool) -> V
     scope = scope_of(frame, target)
     root = frame.locator("css=html") if isinstance(scope, Frame) else scope
     reset = root.locator(f"agentify-reset={nonce}")
-    total = len(all_locators(target))
-    return Vote(reset.locator(union) if union is not None else reset, nonce, frame.locator("css=html"), total)
+    chain = reset.locator(union) if union is not None else reset
+    wish = (look.wish if target.nth is None else Wish()).as_body()
+    if target.fingerprint:
+        wish["want"] = [*wish["want"], "features"]
+    body = {**wish, "nonce": nonce, "needed": needed_families(target)}
+    return Vote(chain, nonce, look_at_marked(frame, chain, body))
 
 
-def matched_by(target: Target, vote: Vote, agreed: Nodes) -> str:
+def needed_families(target: Target) -> int:
+    return min(2, len(families_of(target)))
+
+
+def matched_by(target: Target, vote: Vote) -> str:
     """The families that found it, and the locators that did not."""
-    finders = vote.finders(agreed)
+    finders = set(vote.said["finders"])
     numbered = list(enumerate(all_locators(target)))
     families = {family(locator) for bit, locator in numbered if bit in finders}
     if target.within:
@@ -86,23 +87,21 @@ def mark(nonce: int, bit: int, locator: Locator, target: Target, look: Look) -> 
 
 
 def count_vote(frame: Frame, target: Target, vote: Vote) -> Found | Miss:
-    offered = families_of(target)
-    needed = min(2, len(offered))
-    agreed = vote.agreeing(needed)
-    count, is_whole = vote.count(agreed)
+    needed = needed_families(target)
+    count = vote.said["agreed"]
     if target.nth is not None and count > target.nth:
-        return Found(agreed.nth(target.nth), f"number {target.nth + 1}", frame)
+        return Found(vote.agreeing(needed).nth(target.nth), f"number {target.nth + 1}", frame)
     if count > 1:
         return Miss("ambiguous", {"agreeing": count}, frame=frame)
-    if count == 1 and (needed == 2 or stands_alone(target, agreed)):
-        return Found(agreed, " and ".join(sorted(offered)) if is_whole else matched_by(target, vote, agreed), frame)
+    if count == 1 and (needed == 2 or stands_alone(target, vote)):
+        return vote.found(needed, matched_by(target, vote), frame)
     return by_fingerprint(frame, target, vote)
 
 
-def stands_alone(target: Target, agreed: Nodes) -> bool:
+def stands_alone(target: Target, vote: Vote) -> bool:
     """A target of one family only: its fingerprint decides, or without one whether it is more than a position."""
     if target.fingerprint:
-        return resembles(agreed, target.fingerprint)
+        return resembles(vote.facts.get("features"), target.fingerprint)
     return any(locator.kind != "xpath" and not is_place(locator) for locator in all_locators(target))
 
 
@@ -111,19 +110,15 @@ def is_place(locator: Locator) -> bool:
 
 
 def by_fingerprint(frame: Frame, target: Target, vote: Vote) -> Found | Miss:
-    single = vote.agreeing(1)
-    count = single.count()
-    if count == 0:
-        return Miss("missing" if vote.union.count() == 0 else "drifted", frame=frame, reason=veto_words(vote))
-    if count > 1:
-        return Miss("ambiguous", {"found": count}, frame=frame)
-    if target.fingerprint and resembles(single, target.fingerprint):
-        return Found(single, f"the fingerprint and {matched_by(target, vote, single)}", frame)
+    union, single = vote.said["union"], vote.said["single"]
+    if single == 0:
+        reason = "its locators find different nodes" if union else ""
+        return Miss("drifted" if union else "missing", frame=frame, reason=reason)
+    if single > 1:
+        return Miss("ambiguous", {"found": single}, frame=frame)
+    if target.fingerprint and resembles(vote.facts.get("features"), target.fingerprint):
+        return vote.found(1, f"the fingerprint and {matched_by(target, vote)}", frame)
     return Miss("drifted", {"found": 1}, "one locator finds it, but nothing else agrees", frame)
-
-
-def veto_words(vote: Vote) -> str:
-    return "its locators find different nodes" if vote.union.count() else ""
 
 
 def votes_each(frame: Frame, target: Target, look: Look) -> dict[str, int]:

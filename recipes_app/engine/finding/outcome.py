@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from recipes_app.browser.api import Frame, Page
 from recipes_app.browser.api import Locator as Nodes
+from recipes_app.browser.looking import Wish
 
 LOST = "; lost: "
 
@@ -15,13 +17,16 @@ LOST = "; lost: "
 class Found:
     """`locator` is strict and is resolved anew whenever it is used.
 
-    `matched` says which descriptions found it and, after LOST, which of the recorded ones did not any more.
+    `matched` says which descriptions found it and, after LOST, which of the recorded ones did not any more. `facts`:
+    what the look wished to know, as far as it could be read at once; `nonce` is the number of that look.
     """
 
     locator: Nodes
     matched: str
     frame: Frame
     warning: str = ""
+    nonce: int = 0
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,7 @@ class Look:
     visible: bool = True
     lenient: bool = False
     opened: Mapping[str, Sequence[Page]] = field(default_factory=dict)
+    wish: Wish = field(default_factory=Wish)
     on_poll: Callable[[], None] = lambda: None
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from recipes_app.browser.api import Frame
 from recipes_app.browser.api import Locator as Nodes
+from recipes_app.browser.looking import Wish, look_at
 from recipes_app.engine.finding.locating import Scope, by_name, by_role, scope_of
 from recipes_app.engine.finding.outcome import Found, Look, Miss, shown, with_lost
 from recipes_app.engine.finding.strength import css_strength
@@ -37,17 +39,16 @@ def find_short(frames: Sequence[Frame], target: Target, look: Look, *, patient: 
     for way in ways(target, look):
         if way.weak and not patient:
             break
-        hit = first_frame_with(frames, target, way, look)
-        if hit is None:
+        seen = first_frame_with(frames, target, way, look)
+        if seen is None:
             counts[way.label] = 0
             continue
-        frame, nodes, count = hit
-        counts[way.label] = count
-        outcome = settle_on(frame, nodes, count, way, target)
+        counts[way.label] = seen.count
+        outcome = settle_on(seen, way, target)
         if isinstance(outcome, Found):
             return outcome
-        if count > 1 and (way.alone or not way.weak):
-            return narrow(frame, nodes, way, target, look, counts)
+        if seen.count > 1 and (way.alone or not way.weak):
+            return narrow(seen.frame, seen.nodes, way, target, look, counts)
     return Miss("missing", counts, unusable(target, counts))
 
 
@@ -103,30 +104,45 @@ def css_may_stand_alone(target: Target) -> bool:
     return strength == "identity" or not (target.role and target.name)
 
 
-def first_frame_with(frames: Sequence[Frame], target: Target, way: Way, look: Look) -> tuple[Frame, Nodes, int] | None:
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The nodes of one frame that a description found, and what was read of the only one."""
+
+    frame: Frame
+    nodes: Nodes
+    count: int
+    nonce: int = 0
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_found(self, matched: str, warning: str = "") -> Found:
+        return Found(self.nodes, matched, self.frame, warning, nonce=self.nonce, facts=self.facts)
+
+
+def first_frame_with(frames: Sequence[Frame], target: Target, way: Way, look: Look) -> Seen | None:
     for frame in frames:
         nodes = shown(way.build(scope_of(frame, target)), look)
-        count = nodes.count()
-        if count:
-            return frame, nodes, count
+        said = look_at(frame, nodes, look.wish if target.nth is None else Wish())
+        if said["union"]:
+            return Seen(frame, nodes, said["union"], said["nonce"], said.get("facts", {}))
     return None
 
 
-def settle_on(frame: Frame, nodes: Nodes, count: int, way: Way, target: Target) -> Found | None:
+def settle_on(seen: Seen, way: Way, target: Target) -> Found | None:
     """The one node a description found, if that description is enough by itself."""
+    nodes = seen.nodes
     if target.nth is not None:
-        return Found(nodes.nth(target.nth), way.label, frame, way.warning) if target.nth < count else None
+        return Found(nodes.nth(target.nth), way.label, seen.frame, way.warning) if target.nth < seen.count else None
     if way.label == "role" and target.role == "option" and not target.css:
-        return Found(nodes.first, "first option", frame)
-    if count != 1 or not way.alone:
+        return Found(nodes.first, "first option", seen.frame)
+    if seen.count != 1 or not way.alone:
         return None
-    if way.label == "css" and target.role and not has_role(frame, nodes, target.role):
+    if way.label == "css" and target.role and not has_role(seen.frame, nodes, target.role):
         return None
     warning = way.warning
     if way.weak and not warning:
         warning = f"found by its {way.label} only; the recorded role and name were not there"
     lost = ["role+name"] if way.weak and target.role and target.name and way.label in {"css", "text"} else []
-    return Found(nodes, with_lost(way.label, lost), frame, warning)
+    return seen.as_found(with_lost(way.label, lost), warning)
 
 
 def has_role(frame: Frame, nodes: Nodes, role: str) -> bool:

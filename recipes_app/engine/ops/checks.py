@@ -7,6 +7,7 @@ from recipes_app.browser.api import Locator as Nodes
 from recipes_app.engine.act import Act
 from recipes_app.engine.conditions import comes_true
 from recipes_app.engine.finding.outcome import Found
+from recipes_app.engine.pressing import press_at_once, wish_to_press
 from recipes_app.engine.scripts import script
 
 BOX = "css=input[type=checkbox], input[type=radio], [role=checkbox], [role=radio], [role=switch]"
@@ -15,11 +16,18 @@ SETTLE_MS = 1000
 
 def check(act: Act) -> None:
     wanted = as_state(act)
-    found = act.find(visible=False)
-    box = box_of(act, found)
-    if state_of(box, act) == wanted:
+    found = act.find(visible=False, wish=wish_to_press("checked", "usable"))
+    state = found.facts.get("checked")
+    if state is not None and state == wanted:
         return
-    toggle(act, Found(box, found.matched, found.frame))
+    # Pressed once and no more, even where the page shows it late.
+    pressed = press_at_once(act, found, ("checked",)) if state is not None and found.facts.get("usable") else None
+    if pressed is not None and pressed.facts.get("checked") is wanted:
+        return
+    act.left = None
+    box = box_of(act, found)
+    if pressed is None and state_of(box, act) != wanted:
+        toggle(act, Found(box, found.matched, found.frame))
     if not comes_true(act.session, lambda: state_of(box, act) == wanted, min(SETTLE_MS, act.left_ms)):
         raise act.fail("value_not_kept", f"{act.words} did not become {'set' if wanted else 'unset'}")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from recipes_app.browser.api import Frame
 from recipes_app.browser.api import Locator as Nodes
+from recipes_app.browser.looking import Wish
 from recipes_app.engine.act import Act
 from recipes_app.engine.conditions import comes_true
 from recipes_app.engine.errors import StepFailure
@@ -15,6 +16,7 @@ from recipes_app.engine.finding.locating import by_role
 from recipes_app.engine.finding.outcome import Found
 from recipes_app.engine.naming import name_pattern, normalise
 from recipes_app.engine.ops.checks import toggle
+from recipes_app.engine.pressing import what_became
 from recipes_app.engine.scripts import script, with_aria
 from recipes_app.engine.substitution import as_words
 
@@ -26,10 +28,10 @@ OPENS_MS = 600
 
 
 def select(act: Act) -> None:
-    found = act.find()
-    kind = chooser_of(act, found)["kind"]
+    found = act.find(wish=Wish(("chooser", "options")))
+    facts = found.facts.get("chooser") or chooser_of(act, found)
     values = wanted_values(act)
-    if kind == "native":
+    if facts["kind"] == "native":
         pick_native(act, found, values)
     else:
         choose_in(act, found, values[0])
@@ -68,24 +70,28 @@ def choose_native(act: Act, found: Found, value: str, _facts: dict[str, Any]) ->
 
 def pick_native(act: Act, found: Found, values: list[str]) -> None:
     """By value, then by label; the choice is read back."""
-    indexes = indexes_of(act, found.locator, values)
+    indexes = indexes_of(act, found, values)
     act.send()
     found.locator.select_option(index=indexes, timeout=act.left_ms)
-    chosen = found.locator.evaluate("(e) => [...e.selectedOptions].map((o) => o.index)", timeout=act.left_ms)
+    chosen = what_became(act, found, ("chosen",)).facts.get("chosen") if found.nonce else None
+    if chosen is None:
+        act.left = None
+        chosen = found.locator.evaluate(script("chosen.js"), timeout=act.left_ms)
     if sorted(chosen) != sorted(indexes):
         raise act.fail(
             "value_not_kept", f"{act.words} holds {read_value(found.locator)} instead of {', '.join(values)}"
         )
 
 
-def indexes_of(act: Act, node: Nodes, values: list[str]) -> list[int]:
-    options: list[dict[str, Any]] = []
+def indexes_of(act: Act, found: Found, values: list[str]) -> list[int]:
+    options: list[dict[str, Any]] = list(found.facts.get("options", ()))
 
     def all_offered() -> bool:
-        options[:] = node.evaluate(script("options.js"), timeout=act.left_ms)
+        options[:] = found.locator.evaluate(script("options.js"), timeout=act.left_ms)
         return all(option_for(options, value) is not None for value in values)
 
-    comes_true(act.session, all_offered, min(LATE_OPTIONS_MS, act.left_ms))
+    if not all(option_for(options, value) for value in values):
+        comes_true(act.session, all_offered, min(LATE_OPTIONS_MS, act.left_ms))
     return [usable_option(act, options, value) for value in values]
 
 

@@ -6,16 +6,19 @@ from datetime import date
 from functools import partial
 
 from recipes_app.browser.api import Error
+from recipes_app.browser.looking import Wish
 from recipes_app.engine.act import Act
 from recipes_app.engine.conditions import comes_true
 from recipes_app.engine.dating.calendars import Calendar, open_calendar, shut, split_words, words_of
 from recipes_app.engine.dating.controls import DateControl, control_of
 from recipes_app.engine.dating.segments import set_parts
-from recipes_app.engine.dating.texts import INVALID, not_kept, type_date
+from recipes_app.engine.dating.texts import not_kept, type_date
 from recipes_app.engine.dating.when import When, parse_when, says_date, split_range
 from recipes_app.engine.errors import StepFailure
-from recipes_app.engine.fields import field_of, labelled, put, read_field
+from recipes_app.engine.fields import Field, field_of, labelled, put, read_field
 from recipes_app.engine.finding.outcome import Found
+from recipes_app.engine.pressing import what_became
+from recipes_app.engine.scripts import script
 from recipes_app.engine.substitution import as_words
 
 SHOWN_MS = 1500
@@ -23,7 +26,11 @@ SHOWN_MS = 1500
 
 def set_date(act: Act) -> None:
     texts = split_range(as_words(act.get("value", "")))
-    found = labelled(act, act.find())
+    found = act.find(wish=Wish(("field",)))
+    if len(texts) == 1 and texts != ("",) and is_native(found):
+        set_native(act, field_of(act, found), texts[0])
+        return
+    found = labelled(act, found)
     if texts == ("",):
         put(act, field_of(act, found), "")
         return
@@ -39,13 +46,25 @@ def set_fields(act: Act, found: Found, control: DateControl, texts: tuple[str, .
     shares = [[text] for text in texts] if len(fields) == len(texts) else [list(texts)]
     for field, share in zip(fields, shares, strict=True):
         if field.is_native:
-            put(act, read_field(field.node, act), "/".join(share))
-            if field.node.evaluate(INVALID, timeout=act.left_ms):
-                act.note(f"{act.words} marks {'/'.join(share)} as not valid")
+            set_native(act, read_field(field.node, act), "/".join(share))
             continue
         whens = [parse_when(text) for text in share]
         if not type_date(act, control, field, whens):
             by_its_calendar(act, found, control, whens, not_kept(act, field, whens), alone=len(fields) == 1)
+
+
+def is_native(found: Found) -> bool:
+    """Whether what was found is itself a field for one date."""
+    return bool(found.facts.get("field", {}).get("kind") == "date")
+
+
+def set_native(act: Act, field: Field, text: str) -> None:
+    put(act, field, text)
+    invalid = what_became(act, field.found, ("invalid",)).facts.get("invalid") if field.found else None
+    if invalid is None:
+        invalid = field.node.evaluate(script("invalid.js"), timeout=act.left_ms)
+    if invalid:
+        act.note(f"{act.words} marks {text} as not valid")
 
 
 def by_its_calendar(

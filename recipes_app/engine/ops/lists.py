@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from time import monotonic
 from typing import Any
 
-from recipes_app.browser.api import Frame
 from recipes_app.browser.api import Locator as Nodes
 from recipes_app.browser.page import settle
 from recipes_app.engine.act import Act
@@ -19,7 +18,7 @@ from recipes_app.engine.scripts import once_styled, script
 from recipes_app.engine.sentences import target_words
 from recipes_app.engine.shapes import ExtractField, Target
 from recipes_app.engine.substitution import as_words
-from recipes_app.engine.target import POLL_MS, find_all
+from recipes_app.engine.target import POLL_MS, Listed, find_all
 from recipes_app.engine.values.typed import Read
 
 MAX_ITEMS = 10_000
@@ -28,14 +27,18 @@ LOOP = ".rounds["
 
 def extract_list(act: Act) -> None:
     fields: Mapping[str, ExtractField] = act.get("fields")
-    items = wait_for_items(act, act.get("items"))
+    limit = as_limit(act)
+    is_plain = all(is_css(field) for field in fields.values())
+    given = {"limit": limit, "fields": plain(fields)} if is_plain else None
+    items = wait_for_items(act, act.get("items"), given)
     if items is None:
         act.keep([])
         return
-    limit = as_limit(act)
-    rows = by_css(items[0], fields, limit) if all(is_css(field) for field in fields.values()) else None
+    rows = items.rows
+    if rows is None and given is not None:
+        rows = by_css(items.nodes, given)
     if rows is None:
-        rows = [by_parts(act, items[0].nth(index), fields) for index in range(min(limit, items[0].count()))]
+        rows = [by_parts(act, items.nodes.nth(index), fields) for index in range(min(limit, items.nodes.count()))]
     check_fields(act, rows, fields, is_one=limit == 1)
     act.keep([row_of(act, row, fields, f"{act.get('key')}[{index}]") for index, row in enumerate(rows)])
 
@@ -59,7 +62,7 @@ def as_limit(act: Act) -> int:
     return min(int(words), MAX_ITEMS)
 
 
-def wait_for_items(act: Act, items: Target) -> tuple[Nodes, Frame] | None:
+def wait_for_items(act: Act, items: Target, given: Mapping[str, Any] | None = None) -> Listed | None:
     """None once the page is quiet, shows none, and shows that there are none. StepFailure: missing.
 
     A round of a loop may find nothing: whether the list is there was seen by the rounds before.
@@ -69,10 +72,10 @@ def wait_for_items(act: Act, items: Target) -> tuple[Nodes, Frame] | None:
     until = monotonic() + act.left_ms / 1000
     is_settled = False
     while True:
-        found = find_all(act.session, items, look)
+        found = find_all(act.session, items, look, given)
         if found is not None:
-            act.matched = found[2]
-            return found[0], found[1]
+            act.matched = found.label
+            return found
         if is_settled and (in_loop or is_shown_empty(act, items)):
             return None
         if monotonic() >= until:
@@ -91,9 +94,8 @@ def is_css(field: ExtractField) -> bool:
     return all(is_css(inner) for inner in field.fields.values())
 
 
-def by_css(items: Nodes, fields: Mapping[str, ExtractField], limit: int) -> list[dict[str, Any]]:
-    code = script("items.js").replace("READ", f"({script('read.js')})")
-    rows: list[dict[str, Any]] = items.evaluate_all(once_styled(code), {"limit": limit, "fields": plain(fields)})
+def by_css(items: Nodes, given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = items.evaluate_all(once_styled(script("items.js")), given)
     return rows
 
 

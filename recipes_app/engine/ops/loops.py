@@ -33,7 +33,7 @@ def items_of(act: Act) -> list[Any]:
     items = act.get("items")
     if isinstance(items, Target):
         found = wait_for_items(act, items)
-        return texts_of(Found(found[0], "", found[1])) if found else []
+        return texts_of(Found(found.nodes, "", found.frame)) if found else []
     if not isinstance(items, list | tuple):
         raise act.fail("bad_arguments", f"for_each needs a list, not “{act.scene.clean(str(items)[:40])}”")
     return list(items)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from recipes_app.engine.act import Act
+from recipes_app.engine.pressing import press_at_once, wish_to_press
 from recipes_app.engine.scripts import script
 from recipes_app.engine.shapes import Offset
 
@@ -19,8 +20,13 @@ def pointer_options(act: Act) -> dict[str, Any]:
 
 
 def click(act: Act) -> None:
-    found = act.find()
-    act.reach(found, offset=act.get("offset"))
+    offset: Offset | None = act.get("offset")
+    is_plain = act.get("button", "left") == "left" and not act.get("modifiers")
+    found = act.find(wish=wish_to_press(offset=offset) if is_plain else None)
+    if press_at_once(act, found) is not None:
+        return
+    act.left = None
+    act.reach(found, offset=offset)
     act.send()
     found.locator.click(button=act.get("button", "left"), **pointer_options(act))
 

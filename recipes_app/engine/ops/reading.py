@@ -7,6 +7,7 @@ from typing import Any
 
 from recipes_app.browser.api import Locator as Nodes
 from recipes_app.browser.api import Page
+from recipes_app.browser.looking import Wish
 from recipes_app.engine.act import Act
 from recipes_app.engine.events import Picture
 from recipes_app.engine.in_page import run_script
@@ -16,8 +17,11 @@ from recipes_app.engine.values.typed import Read, typed
 
 def extract(act: Act) -> None:
     attr, kind = str(act.get("attr", "text")), str(act.get("type", "string"))
-    found = act.find(visible=attr == "text")
-    act.keep(convert(act, read(found.locator, attr, kind, act.left_ms), kind, str(act.get("key"))))
+    wish = Wish(("read",), {"read": {"attr": attr, "type": kind}})
+    found = act.find(visible=attr == "text", wish=wish)
+    seen = found.facts.get("read")
+    value = Read(**seen) if seen else read(found.locator, attr, kind, act.left_ms)
+    act.keep(convert(act, value, kind, str(act.get("key"))))
 
 
 def read(node: Nodes, attr: str, kind: str, timeout_ms: float) -> Read:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from recipes_app.engine.act import Act
+from recipes_app.engine.errors import StepFailure
 from recipes_app.engine.naming import normalise
+from recipes_app.engine.ops.emptiness import says_nothing
 from recipes_app.engine.ops.reading import convert
 from recipes_app.engine.scripts import once_styled, script
 from recipes_app.engine.shapes import Column
@@ -17,13 +20,28 @@ Cells = list[dict[str, Any] | None]
 
 def extract_table(act: Act) -> None:
     columns: Mapping[str, Column] | None = act.get("columns")
-    code = script("table.js").replace("READ", f"({script('read.js')})")
+    code = script("table.js")
     types = {column.header or name: column.type for name, column in (columns or {}).items()}
-    table = act.find().locator.evaluate(once_styled(code), {"types": types}, timeout=act.left_ms)
+    table = table_of(act, once_styled(code), types)
     if table is None:
-        raise act.fail("drifted", f"{act.words} is no table")
+        act.keep([])
+        return
     places = places_of(act, table["headers"], columns)
     act.keep([row_of(act, cells, places, index) for index, cells in enumerate(table["rows"])])
+
+
+def table_of(act: Act, code: str, types: Mapping[str, str]) -> Any:
+    """None where the page says in words that there is nothing to show, in place of the table or in it."""
+    try:
+        found = act.find()
+    except StepFailure as failure:
+        if failure.kind == "missing" and act.target is not None and says_nothing(act, act.target):
+            return None
+        raise
+    table = found.locator.evaluate(code, {"types": types}, timeout=act.left_ms)
+    if table is None:
+        raise act.fail("drifted", f"{act.words} is no table")
+    return table if table["rows"] or act.target is None or not says_nothing(act, act.target) else None
 
 
 def places_of(act: Act, headers: list[str], columns: Mapping[str, Column] | None) -> dict[str, tuple[int, Column]]:
@@ -44,8 +62,13 @@ def unique_names(headers: list[str]) -> list[str]:
     return names
 
 
+def without_numbers(header: str) -> str:
+    """A header that counts ("Title 1-50 of 90") is the same one with another count."""
+    return re.split(r"[\s([]*\d", header.casefold())[0] or header
+
+
 def place_of(act: Act, headers: list[str], wanted: str) -> int:
-    for fold in (str, str.casefold):
+    for fold in (str, str.casefold, without_numbers):
         found = [index for index, header in enumerate(headers) if fold(normalise(header)) == fold(normalise(wanted))]
         if len(found) == 1:
             return found[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recipes_app.browser.looking import Wish
 from recipes_app.engine.act import Act
 from recipes_app.engine.fields import field_of, put
 from recipes_app.engine.finding.outcome import Found
@@ -9,11 +10,13 @@ from recipes_app.engine.substitution import as_words, placeholders
 
 
 def type_text(act: Act) -> None:
-    found = act.find()
+    found = act.find(wish=Wish(("field",)))
     remember_secret(act, found)
     field = field_of(act, found)
     put(act, field, as_words(act.get("text", "")), keys=bool(act.get("keys")))
-    if act.get("press_enter"):
+    # A page that answers while one types may have put another field in its place: it was sent by typing.
+    if act.get("press_enter") and field.node.count():
+        act.left = None
         field.node.press("Enter", timeout=act.left_ms, no_wait_after=True)
 
 

@@ -18,5 +18,6 @@
     .filter((t) => ["day", "month", "year"].includes(t));
   const autocomplete = element.getAttribute("aria-autocomplete") || "none";
   const suggests = tag === "INPUT" && type !== "password" && (role === "combobox" || autocomplete !== "none");
-  return { kind: kind(), type, suggests, readonly: Boolean(element.readOnly), maxlength: element.maxLength ?? -1, order };
+  const label = tag === "LABEL" && element.control ? element.innerText : "";
+  return { kind: kind(), type, suggests, label, readonly: Boolean(element.readOnly), maxlength: element.maxLength ?? -1, order };
 }

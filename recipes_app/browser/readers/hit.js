@@ -1,6 +1,6 @@
 // Whether a click at this point of the element would reach it; if not, what is in the way.
 (element, given) => {
-  const INTERACTIVE = "a, button, label, summary, option, [role=button], [role=link], [role=option], [role=menuitem]";
+  const reaches = REACHES;
   const words = (e) => {
     const id = e.id ? `#${e.id}` : "";
     const names = typeof e.className === "string" ? e.className.trim().split(/\s+/).filter(Boolean).slice(0, 2) : [];
@@ -30,9 +30,16 @@
     element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
   }
   const { x, y, boxes } = measure();
+  // What a script moves frame by frame is not seen here.
+  const moves = () => {
+    for (let at = element; at; at = at.parentElement || (at.parentNode && at.parentNode.host)) {
+      if (at.getAnimations().some((animation) => animation.playState === "running")) return true;
+    }
+    return false;
+  };
   const anchor = element.closest("a[target], form[target]");
   const state = {
-    x, y, cover: "", outside: false, around: false,
+    x, y, cover: "", outside: false, around: false, moves: moves(),
     disabled: element.matches(":disabled") || Boolean(element.closest("[aria-disabled=true]")),
     opens: Boolean(anchor && !["", "_self", "_top", "_parent"].includes(anchor.target)),
   };
@@ -49,10 +56,7 @@
     for (let at = inner; at; at = at.parentNode || at.host) if (at === outer) return true;
     return false;
   };
-  if (contains(element, hit)) return state;
-  const label = hit.closest("label");
-  if (label && label.control === element) return state;
-  if (contains(hit, element) && hit.closest(INTERACTIVE) && contains(hit.closest(INTERACTIVE), element)) return state;
+  if (reaches(element, hit)) return state;
   state.around = contains(hit, element) || contains(element.parentElement, hit);
   // The biggest box that is not around the element itself names the cover best.
   let cover = hit;
