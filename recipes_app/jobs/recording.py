@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -15,16 +14,16 @@ from recipes_app.engine.document import Recipe, parse_step
 from recipes_app.engine.events import Picture
 from recipes_app.engine.parameters import secret_values
 from recipes_app.engine.runner import RunOptions
-from recipes_app.jobs import running
+from recipes_app.jobs import making, running
 from recipes_app.mapping.errors import RecordingFailed
 from recipes_app.mapping.facts import NOWHERE
 from recipes_app.mapping.propose.draft import Draft
-from recipes_app.mapping.record import Recorded, record
 from recipes_app.mapping.unique import made_new
 from recipes_app.mapping.verify import Mode, Verdict, verify
 from recipes_app.models import Proposal, RecipeVersion, Recording
+from recipes_app.models.proposal import ProposalOrigin
 from recipes_app.models.recipe import SideEffect
-from recipes_app.services import recordings
+from recipes_app.services import planning, recordings
 from recipes_app.services.recipes import callable_tools, document_of
 from recipes_app.services.runs import Claim
 
@@ -49,19 +48,57 @@ def _run(claim: Claim) -> None:
 def _record(claim: Claim, recording: Recording, proposal: Proposal) -> None:
     recordings.begin(claim=claim, proposal=proposal)
     keep_secrets(claim, proposal.parameters, proposal.examples, proposal.others)
-    plan = _Plan(
-        draft=_draft(proposal),
-        arguments=made_new(proposal.parameters, proposal.examples),
-        others=made_new(proposal.parameters, proposal.others),
-        context=wiring.context_options(proposal.site),
-        dry_run=proposal.dry_run,
-    )
+    if proposal.origin == ProposalOrigin.HAND:
+        _verify_what_was_shown(claim, recording, proposal)
+        return
+    plan = making.plan_for(proposal, _draft(proposal))
     try:
-        recorded, verdict = running.drive(claim, partial(_record_and_verify, plan))
+        made = making.made(claim, plan)
     except RecordingFailed as error:
         raise _failed(claim, error) from error
-    judged = _judged(recorded.recipe, recorded.arguments, verdict, plan.mode, recorded.warnings)
+    recorded = made.recorded
+    again = (f"recorded a second time, because the first came to this: {made.again}",) if made.again else ()
+    judged = _judged(recorded.recipe, recorded.arguments, made.verdict, made.mode, (*recorded.warnings, *again))
     recordings.finish_recording(claim=claim, recording=recording, judged=judged)
+
+
+def _verify_what_was_shown(claim: Claim, recording: Recording, proposal: Proposal) -> None:
+    """A person has done it once and for real: their own steps are the recipe, and only have to work again."""
+    document = planning.plan_of(proposal)
+    mode: Mode = "dry_run" if proposal.dry_run or proposal.side_effect == SideEffect.DESTRUCTIVE else "full"
+    submits = proposal.submit_index
+    work = partial(
+        _replay_shown,
+        document,
+        made_new(proposal.parameters, proposal.examples),
+        made_new(proposal.parameters, proposal.others),
+        wiring.context_options(proposal.site),
+        mode,
+        None if submits is None else f"steps[{submits}]",
+    )
+    verdict = running.drive(claim, work)
+    judged = _judged(document, proposal.examples, verdict, mode)
+    recordings.finish_recording(claim=claim, recording=recording, judged=judged)
+
+
+def _replay_shown(  # noqa: PLR0913 - everything by its place, in a partial
+    document: Recipe,
+    arguments: Values,
+    others: Values,
+    context: ContextOptions,
+    mode: Mode,
+    path: str | None,
+    desk: Desk,
+) -> Verdict:
+    return verify(
+        document,
+        arguments=arguments,
+        others=others,
+        open_session=_opener(desk, context),
+        emit=desk.emit,
+        mode=mode,
+        submit_path=path,
+    )
 
 
 def _verify(claim: Claim, version: RecipeVersion) -> None:
@@ -79,35 +116,6 @@ def _verify(claim: Claim, version: RecipeVersion) -> None:
 
 def keep_secrets(claim: Claim, schema: Mapping[str, Any], *sets: Values) -> None:
     claim.keep_secret(text for values in sets for text in secret_values(schema, values))
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    draft: Draft
-    arguments: Values
-    others: Values
-    context: ContextOptions
-    dry_run: bool
-
-    @property
-    def mode(self) -> Mode:
-        return "dry_run" if self.dry_run or self.draft.side_effect == SideEffect.DESTRUCTIVE else "full"
-
-
-def _record_and_verify(plan: _Plan, desk: Desk) -> tuple[Recorded, Verdict]:
-    """On the browser thread: recorded in one session, verified in fresh ones."""
-    with desk.session(plan.context) as session:
-        recorded = record(plan.draft, plan.arguments, session, desk.emit, dry_run=plan.dry_run)
-    verdict = verify(
-        recorded.recipe,
-        arguments=recorded.arguments,
-        others=plan.others if dict(recorded.arguments) != dict(plan.others) else plan.arguments,
-        open_session=_opener(desk, plan.context),
-        emit=desk.emit,
-        mode=plan.mode,
-        submit_path=recorded.submit_path,
-    )
-    return recorded, verdict
 
 
 def _only_verify(

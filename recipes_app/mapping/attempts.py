@@ -23,6 +23,7 @@ from recipes_app.mapping.propose.draft import Draft
 from recipes_app.mapping.record import Recorded, record
 from recipes_app.mapping.unique import made_new
 from recipes_app.mapping.verify import Mode, Verdict, verify
+from recipes_app.pilot.events import Asked, Told
 
 MAX_HINT = 400
 TYPING = frozenset({"type"})
@@ -57,10 +58,11 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """`how` is "rules" or "model"; `again` why there was a second try."""
+    """`how` is "rules" or "model"; `mode` how it was verified; `again` why there was a second try."""
 
     recorded: Recorded
     verdict: Verdict
+    mode: Mode
     how: str = "rules"
     again: str = ""
 
@@ -118,9 +120,11 @@ class _Making:
     def _once(self, *, by_model: bool, hint: str, trusting: bool = False) -> Made:
         recorded = self._by_model(hint) if by_model else self._by_rules(trusting=trusting)
         self.submitted += recorded.submitted
-        verdict = self._verified(recorded)
+        left = self.order.may_submit - self.submitted
+        mode: Mode = "dry_run" if self.order.may_submit and left < 1 else self.order.mode
+        verdict = self._verified(recorded, mode)
         self.submitted += verdict.submitted
-        return Made(recorded, verdict, "model" if by_model else "rules")
+        return Made(recorded, verdict, mode, "model" if by_model else "rules")
 
     def _by_rules(self, *, trusting: bool) -> Recorded:
         order, draft = self.order, self.order.draft
@@ -150,10 +154,18 @@ class _Making:
                 self._values(),
                 session,
                 order.model,
-                order.emit,
+                self._tell,
                 dry_run=order.dry_run,
                 hint=hint[:MAX_HINT],
             )
+
+    def _tell(self, event: Event) -> None:
+        """What the model asked for stands in the job's log like its steps."""
+        self.order.emit(event)
+        if isinstance(event, Asked):
+            self.order.emit(Note(f"The model calls {event.words}"[:300]))
+        if isinstance(event, Told) and not event.ok:
+            self.order.emit(Note(f"It is told: {event.words}"[:300]))
 
     def _values(self) -> dict[str, Any]:
         draft = self.order.draft
@@ -167,11 +179,9 @@ class _Making:
                 stack.enter_context(hold_back(session, acts=acts_when_opened))
             return record(plan, self._values(), session, order.emit, dry_run=order.dry_run)
 
-    def _verified(self, recorded: Recorded) -> Verdict:
+    def _verified(self, recorded: Recorded, mode: Mode) -> Verdict:
         order, draft = self.order, self.order.draft
         others = made_new(draft.parameters, draft.others)
-        left = order.may_submit - self.submitted
-        mode = "dry_run" if order.may_submit and left < 1 else order.mode
         return verify(
             recorded.recipe,
             arguments=recorded.arguments,

@@ -101,7 +101,7 @@ def test_a_bug_in_recording_does_not_leave_the_proposal_hanging(
     def broken(*_arguments: object, **_more: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("recipes_app.jobs.recording.record", broken)
+    monkeypatch.setattr("recipes_app.mapping.attempts.record", broken)
     done = record(plan_of(subscribe(site.base_url), 3), examples={"email": "a@b.test"}, submit_index=2)
     assert (done.job.status, done.proposal.status if done.proposal else "") == ("errored", "failed")
     assert "ZeroDivisionError" in done.job.traceback
