@@ -56,15 +56,15 @@ def reviewed(claim: Claim, mapping: Mapping, survey: Survey, drafts: tuple[Draft
         drafts=drafts,
         seconds=max(LEAST_S, min(LONGEST_S, left)),
     )
-    used: list[Used] = []
+    tab = model_use.Tab(claim)
     try:
-        return running.drive(claim, partial(_ask, asked, used.append))
+        return running.drive(claim, partial(_ask, asked, tab.put), hear=tab.write)
     except Aborted as error:
         if error.reason == "lost_lease":
             raise
         return Proposed(drafts, failure=STOPPED if error.reason == "cancelled" else TOO_LATE, asked=True)
     finally:
-        model_use.keep(claim=claim, used=used)
+        tab.write()
 
 
 def _ask(asked: Reviewing, on_use: Callable[[Used], None], desk: Desk) -> Proposed:

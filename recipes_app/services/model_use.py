@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -40,9 +40,23 @@ class Total:
         return self.cost_micros / MICROS if self.is_priced else None
 
 
-def keep(*, claim: Claim, used: Iterable[Used]) -> None:
-    for each in used:
-        note_use(claim=claim, used=each)
+class Tab:
+    """What a job's model uses: put down on the thread that asks, written to the rows on the one that has them.
+
+    `write` with every event that is heard, and at the end: a worker that is killed forgets little then.
+    """
+
+    def __init__(self, claim: Claim) -> None:
+        self._claim = claim
+        self._open: SimpleQueue[Used] = SimpleQueue()
+
+    def put(self, used: Used) -> None:
+        self._open.put(used)
+
+    def write(self, _event: object = None) -> None:
+        """LostLease where the job is this claim's no more."""
+        while not self._open.empty():
+            note_use(claim=self._claim, used=self._open.get())
 
 
 @transaction.atomic

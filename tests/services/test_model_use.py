@@ -33,7 +33,11 @@ def held(job: Job) -> runs.Claim:
 
 
 def test_requests_of_one_purpose_and_model_are_one_row(job: Job) -> None:
-    model_use.keep(claim=held(job), used=[ONCE, ONCE, replace(ONCE, purpose="pilot"), replace(ONCE, model="other")])
+    tab = model_use.Tab(held(job))
+    for used in (ONCE, ONCE, replace(ONCE, purpose="pilot"), replace(ONCE, model="other")):
+        tab.put(used)
+    tab.write()
+    tab.write()
     rows = list(ModelUse.objects.values_list("purpose", "model", "requests", "input_tokens", "cost_micros"))
     assert rows == [
         ("propose", "claude-haiku-4-5", 2, 2000, 2500),
@@ -47,7 +51,8 @@ def test_requests_of_one_purpose_and_model_are_one_row(job: Job) -> None:
 def test_what_has_no_price_makes_the_sum_unknown(job: Job) -> None:
     claim = held(job)
     unpriced = replace(ONCE, usage=replace(ONCE.usage, cost_micros=None))
-    model_use.keep(claim=claim, used=[ONCE, unpriced, ONCE])
+    for used in (ONCE, unpriced, ONCE):
+        model_use.note_use(claim=claim, used=used)
     assert ModelUse.objects.get().cost_micros is None
     assert model_use.of_job(job).dollars is None
     assert model_use.of_job(job).requests == 3
