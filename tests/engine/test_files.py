@@ -8,8 +8,13 @@ from typing import Any
 
 import pytest
 
+from recipes_app.browser.launch import LaunchOptions
+from recipes_app.browser.session import ContextOptions
+from recipes_app.browser.thread import BrowserThread, Desk
+from recipes_app.engine.document import parse_recipe
 from recipes_app.engine.events import Downloaded, Event
-from recipes_app.engine.runner import RunOptions
+from recipes_app.engine.runner import Outcome, RunOptions, run
+from tests.conftest import loopback_policy
 from tests.engine.conftest import LocalSite, Replay, Replayed, Reply
 
 LOG = "<script>window.log = []; const say = (x) => { log.push(x); }</script>"
@@ -188,3 +193,69 @@ def test_a_path_on_the_worker_is_no_file(replay: Replay) -> None:
     page = "<input type=file aria-label=CV>"
     done = replay(page, {"op": "upload", "target": {"css": "input[type=file]"}, "files": "/etc/passwd"})
     assert done.kind == "bad_arguments"
+
+
+# --- shown instead of saved
+
+
+ODD = bytes(range(256)) * 40 + "Ünïcode €".encode()
+
+
+def test_a_file_that_is_shown_arrives_byte_for_byte(replay: Replay) -> None:
+    kinds = {
+        "/a.txt": "text/plain",
+        "/b.txt": "text/plain; charset=utf-16",
+        "/c.png": "image/png",
+        "/d.json": "text/json",
+    }
+    pages: dict[str, Any] = {"/": "".join(f"<a href={path} target=_blank>Open {path}</a>" for path in kinds)}
+    for path, kind in kinds.items():
+        pages[path] = Reply(ODD, headers={"Content-Type": kind})
+    steps = [download(f"Open {path}", key=path) for path in kinds]
+    done = replay(pages, *steps, {"op": "download", "url": "/a.txt", "key": "by address"})
+    assert done.outcome.ok, done.outcome.error
+    assert {event.sha256 for event in handed_over(done)} == {hashlib.sha256(ODD).hexdigest()}
+    assert [event.name for event in handed_over(done)] == ["a.txt", "b.txt", "c.png", "d.json", "a.txt"]
+
+
+def test_of_a_file_that_is_shown_only_as_much_is_read_as_it_may_have(replay: Replay) -> None:
+    pages = {"/": "<a href=/n.txt>Notes</a>", "/n.txt": Reply("x" * 8_000_000, headers={"Content-Type": "text/plain"})}
+    options = RunOptions(picture_on_failure=False, max_download=3_000_000)
+    done = replay(pages, {"op": "download", "url": "/n.txt", "key": "k"}, options=options)
+    assert (done.kind, handed_over(done)) == ("blocked_by_policy", [])
+
+
+def test_a_page_is_saved_as_it_came_and_asked_for_once(replay: Replay, site: LocalSite) -> None:
+    source = "<title>Saved</title><script>document.title = 'Changed'</script>"
+    done = replay({"/": "x", "/page": source}, {"op": "download", "url": "/page", "key": "page"})
+    [event] = handed_over(done)
+    assert (event.sha256, event.media_type) == (hashlib.sha256(source.encode()).hexdigest(), "text/html")
+    assert site.paths().count("/page") == 1
+
+
+@pytest.mark.skipif(
+    not Path("/usr/bin/chromium").exists(), reason="needs Debian's full Chromium, which shows PDF itself"
+)
+def test_a_pdf_is_a_file_where_the_browser_has_a_reader_for_it(site: LocalSite) -> None:
+    pdf = b"%PDF-1.4 " + ODD
+    site.pages = {
+        "/": Reply("<title>Home</title><a href=/bill.pdf>Bill</a><a href=/bill.pdf target=_blank>Bill in a tab</a>"),
+        "/bill.pdf": Reply(pdf, headers={"Content-Type": "application/pdf"}),
+    }
+    steps = [{"op": "goto", "url": "/"}, download("Bill", key="a"), download("Bill in a tab", key="b")]
+    steps += [{"op": "download", "url": "/bill.pdf", "key": "c"}]
+    document = parse_recipe({"name": "t", "parameters": {}, "steps": steps})
+    thread = BrowserThread(LaunchOptions(executable="/usr/bin/chromium"))
+    events: list[Event] = []
+
+    def work(desk: Desk) -> Outcome:
+        with desk.session(ContextOptions(policy=loopback_policy(site.url))) as session:
+            return run(document, {}, session, emit=events.append, options=RunOptions(base_url=site.url))
+
+    try:
+        outcome = thread.call(work, deadline_s=60)
+    finally:
+        thread.stop()
+    assert outcome.ok, outcome.error
+    digest = hashlib.sha256(pdf).hexdigest()
+    assert [outcome.data[key]["sha256"] for key in "abc"] == [digest] * 3

@@ -6,16 +6,18 @@ import base64
 import mimetypes
 import tempfile
 from pathlib import Path
+from urllib.parse import unquote
 
 from recipes_app.browser.api import FilePayload, Response
 from recipes_app.browser.api import TimeoutError as TooSlow
 from recipes_app.browser.navigation import Arrival
 from recipes_app.engine.act import Act
-from recipes_app.engine.downloads import Incoming, measure, media_type_of
+from recipes_app.engine.downloads import PAGE_TYPES, Incoming, measure, media_type_of
 from recipes_app.engine.events import Downloaded
 from recipes_app.engine.finding.outcome import Found
 from recipes_app.engine.ops.navigation import address
 from recipes_app.engine.scripts import script
+from recipes_app.engine.shown import fetched, refuse_too_large
 from recipes_app.engine.uploads import payloads
 
 CHOOSER_MS = 1500
@@ -89,39 +91,42 @@ def take(act: Act, incoming: Incoming) -> None:
 def keep_shown(act: Act, arrival: Arrival) -> None:
     """A page, or a file that the browser shows instead of saving it."""
     response = arrival.response
-    data = response.body() if response else b""
     media_type = media_type_of(response) if response else ""
-    if media_type == "application/pdf" and response is not None and not data.startswith(b"%PDF"):
-        # What is shown is the reader, not the file.
-        data = act.session.context.request.get(arrival.url, timeout=act.left_ms).body()
-    hand_over_bytes(act, data, arrival.url, media_type)
+    if response is not None and media_type in PAGE_TYPES:
+        # The page is in memory anyway; asked for again it may be another one.
+        keep_page(act, response.body(), arrival.url, media_type)
+        return
+    with fetched(act, act.page, arrival.url) as path:
+        hand_over(act, path, name_in(arrival.url), arrival.url, media_type)
+
+
+def keep_page(act: Act, data: bytes, url: str, media_type: str) -> None:
+    with tempfile.NamedTemporaryFile(prefix="agentify-") as file:
+        file.write(data)
+        file.flush()
+        hand_over(act, Path(file.name), name_in(url), url, media_type)
 
 
 def fetch(act: Act, incoming: Incoming, shown: Response) -> None:
     """The click led to a file that the browser shows: fetched once more, with the same cookies, and left again."""
     incoming.stop_if_too_large(None, incoming.expected(shown.url))
-    answer = act.session.context.request.get(shown.url, timeout=act.left_ms)
-    hand_over_bytes(act, answer.body(), shown.url, media_type_of(shown))
     page = shown.frame.page
+    with fetched(act, page, shown.url) as path:
+        hand_over(act, path, name_in(shown.url), shown.url, media_type_of(shown))
     if page in act.session.opened[incoming.pages_before :]:
         page.close()
     elif page.url == shown.url:
         page.go_back(timeout=act.left_ms, wait_until="domcontentloaded")
 
 
-def hand_over_bytes(act: Act, data: bytes, url: str, media_type: str) -> None:
-    name = url.partition("?")[0].rstrip("/").rsplit("/", 1)[-1] or "file"
-    with tempfile.NamedTemporaryFile(prefix="agentify-") as file:
-        file.write(data)
-        file.flush()
-        hand_over(act, Path(file.name), name, url, media_type)
+def name_in(url: str) -> str:
+    return unquote(url.partition("?")[0].rstrip("/").rsplit("/", 1)[-1]) or "file"
 
 
 def hand_over(act: Act, path: Path, name: str, url: str, media_type: str) -> None:
     """The listener has the file until it is done with the event."""
     size, sha256 = measure(path)
-    if size > act.scene.max_download:
-        raise act.fail("blocked_by_policy", f"the file is larger than the {act.scene.max_download} bytes allowed")
+    refuse_too_large(act, size)
     kind = media_type or mimetypes.guess_type(name)[0] or "application/octet-stream"
     address = act.scene.clean(url)
     act.keep({"name": name, "size": size, "sha256": sha256, "media_type": kind, "url": address})
