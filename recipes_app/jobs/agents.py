@@ -22,6 +22,7 @@ from recipes_app.mapping.facts import NOWHERE, PageSurvey, Survey
 from recipes_app.mapping.propose.draft import Draft
 from recipes_app.mapping.propose.model import Proposed
 from recipes_app.mapping.propose.rules import propose
+from recipes_app.mapping.propose.why import with_reasons
 from recipes_app.models import Mapping
 from recipes_app.models.job import JobStatus
 from recipes_app.services import proposals, surveys
@@ -45,6 +46,7 @@ def _map(claim: Claim) -> None:
 @transaction.atomic
 def _keep(claim: Claim, mapping: Mapping, survey: Survey, proposed: Proposed) -> None:
     _keep_limits(mapping, survey)
+    surveys.keep_reasons(mapping=mapping, reasons={page.final_url: list(page.why_not) for page in survey.pages})
     proposals.save_drafts(mapping=mapping, drafts=[_plain(draft) for draft in proposed.drafts])
     surveys.keep_said(mapping=mapping, said=proposing.said_of(proposed, mapping))
     claim.progress("done", len(survey.pages), len(survey.pages), proposing.summary(proposed, mapping))
@@ -80,7 +82,8 @@ def _survey(plan: _Plan, desk: Desk) -> tuple[Survey, tuple[Draft, ...]]:
     with desk.session(plan.context) as session:
         survey = crawl(session, plan.start_url, plan.crawl, desk.emit)
     desk.emit(Progress("propose", 0, None, "Proposing tools"))
-    return survey, propose(survey)
+    drafts = propose(survey)
+    return with_reasons(survey, drafts), drafts
 
 
 @dataclass(frozen=True, slots=True)

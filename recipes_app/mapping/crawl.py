@@ -18,9 +18,10 @@ from recipes_app.browser.errors import BlockedByPolicy, NavigationFailed
 from recipes_app.browser.page import dismiss_consent, settle
 from recipes_app.browser.session import BrowserSession
 from recipes_app.engine.events import Event, Progress
+from recipes_app.mapping.explore import Explorer
 from recipes_app.mapping.facts import LinkFacts, PageSurvey, Skipped, Survey
 from recipes_app.mapping.frontier import Candidate, Frontier, clusters_of, rank_link
-from recipes_app.mapping.risks import why_risky
+from recipes_app.mapping.risks import why_risky, why_risky_url
 from recipes_app.mapping.robots import Robots, fetch_robots, read_robots
 from recipes_app.mapping.survey import survey_page, wait_while_busy
 from recipes_app.mapping.urls import page_url, same_site
@@ -29,6 +30,7 @@ PHASE = "crawl"
 MAX_SKIPPED = 200
 SILENT_MS = 8000
 FEW_WINDOWS = 5
+OPENED_RANK = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class CrawlOptions:
     seed_urls: tuple[str, ...] = ()
     allowed_hosts: frozenset[str] = frozenset()
     page_timeout_ms: int = 15_000
+    press_openers: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,11 @@ class Crawl:
     frontier: Frontier = field(default_factory=Frontier)
     pages: list[PageSurvey] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
+    opened: dict[str, str] = field(default_factory=dict)
+    explorer: Explorer = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.explorer = Explorer(self.session, self.options.page_timeout_ms)
 
     def run(self) -> Survey:
         for url in (self.start_url, *self.options.seed_urls):
@@ -136,8 +144,19 @@ class Crawl:
                 settle(page)
             wait_while_busy(page)
             seen = survey_page(page, url=candidate.url, depth=candidate.depth, status=status)
+        seen = self._explored(seen)
         hosts = sorted({record.host for record in self.session.refusals()[refused:]})
         return replace(seen, refused_hosts=tuple(hosts))
+
+    def _explored(self, page: PageSurvey) -> PageSurvey:
+        """With what its buttons show; only of a page whose kind is new."""
+        make = page.shape.rpartition("#")[2]
+        if not self.options.press_openers or any(known.shape.rpartition("#")[2] == make for known in self.pages):
+            return page
+        seen = self.explorer.explore(page)
+        for url in self.explorer.found:
+            self.opened.setdefault(url, page.final_url)
+        return seen
 
     def _keep(self, candidate: Candidate, page: PageSurvey) -> None:
         self._close_extras()
@@ -148,6 +167,7 @@ class Crawl:
         self.emit(PageSeen(page))
         if candidate.depth < self.options.max_depth:
             self._sort_links(page, candidate.depth + 1)
+            self._add_opened(candidate.depth + 1)
 
     def _close_extras(self) -> None:
         extras = [page for page in self.session.pages if page is not self.session.main]
@@ -169,6 +189,14 @@ class Crawl:
                 self.skipped.setdefault(url, why)
             else:
                 self.frontier.add(url, depth=depth, rank=rank_link(link), clusters=clusters.get(link.url, ()))
+
+    def _add_opened(self, depth: int) -> None:
+        """Pages that buttons led to, where a site has no links."""
+        for opened in self.opened:
+            url = page_url(opened)
+            if url and same_site(url, self.start_url, self.options.allowed_hosts) and not why_risky_url(url):
+                self.frontier.add(url, depth=depth, rank=OPENED_RANK)
+        self.opened.clear()
 
     def _why_not(self, link: LinkFacts) -> str | None:
         if link.download:

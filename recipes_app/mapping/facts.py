@@ -100,6 +100,16 @@ class ButtonFacts:
     box: Box
     identity: str
     place: str
+    turns_page: bool = False
+    opens: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PagerFacts:
+    """What shows the next part of a list: `grows` where it stays on the page and the list gets longer."""
+
+    button: ButtonFacts
+    grows: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +134,10 @@ class FormFacts:
     context: Context
     identity: str
     place: str
+    sends_itself: bool = False
     frames: tuple[FrameFacts, ...] = ()
+    opener: ButtonFacts | None = None
+    earlier: tuple[FormFacts, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +264,9 @@ class PageSurvey:
     picture_size: tuple[int, int]
     problems: tuple[str, ...] = ()
     refused_hosts: tuple[str, ...] = ()
+    pager: PagerFacts | None = None
+    openers: tuple[ButtonFacts, ...] = ()
+    why_not: tuple[Mapping[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +297,14 @@ def _field(data: Mapping[str, Any]) -> FieldFacts:
 
 def _button(data: Mapping[str, Any]) -> ButtonFacts:
     return _pick(ButtonFacts, data, box=Box(**data["box"]))
+
+
+def button_from(data: Mapping[str, Any]) -> ButtonFacts:
+    return _button(data)
+
+
+def pager_from(data: Mapping[str, Any] | None) -> PagerFacts | None:
+    return PagerFacts(_button(data["button"]), bool(data["grows"])) if data else None
 
 
 def form_from(data: Mapping[str, Any], frames: tuple[FrameFacts, ...]) -> FormFacts:

@@ -19,10 +19,12 @@ from recipes_app.mapping.facts import (
     ListFacts,
     PageSurvey,
     TableFacts,
+    button_from,
     definition_from,
     form_from,
     link_from,
     list_from,
+    pager_from,
     table_from,
 )
 from recipes_app.mapping.urls import shape_of
@@ -84,6 +86,8 @@ def survey_page(page: Page, *, url: str = "", depth: int = 0, status: int = 200,
         picture=image,
         picture_size=size,
         problems=tuple(problems),
+        pager=pager_from(main["pager"]),
+        openers=tuple(button_from(button) for button in main["openers"]),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -56,6 +57,13 @@ def keep_page(*, claim: Claim, mapping: Mapping, seen: Seen) -> SurveyPage:
             counts=seen.counts,
             picture=picture,
         )
+
+
+def keep_reasons(*, mapping: Mapping, reasons: MappingOf[str, list[MappingOf[str, str]]]) -> None:
+    """What of each page was not proposed, and why."""
+    for page in mapping.pages.all():
+        page.why_not = [dict(reason) for reason in reasons.get(page.url, [])]
+        page.save(update_fields=["why_not"])
 
 
 def keep_limits(*, mapping: Mapping, skipped: Iterable[dict[str, Any]], refused_hosts: Iterable[str]) -> None:

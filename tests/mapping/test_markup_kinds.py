@@ -18,6 +18,7 @@ from recipes_app.mapping.verify import Verdict, verify
 from tests.browser.site import LittleSite
 from tests.mapping.conftest import OpenSession
 
+SAYS_WHICH = "<script>document.querySelector('p').append(location.search)</script>"
 Proposals = Callable[..., dict[str, Draft]]
 Recording = Callable[[Draft], tuple[Recorded, Verdict]]
 
@@ -152,7 +153,7 @@ def test_a_search_that_finds_nothing_is_recorded_with_its_other_values(
 
 def test_an_index_of_links_is_a_list_and_its_pages_are_a_tool(proposals: Proposals, try_out: Recording) -> None:
     links = "".join(f'<li><a href="/read?id=note{n}" class="link7">note{n}</a></li>' for n in range(1, 25))
-    note = "<main><h1>Note</h1><p>This note is about a subject of some length.</p></main>"
+    note = f"<main><h1>Note</h1><p>This note is about a subject of some length.</p></main>{SAYS_WHICH}"
     menu = '<nav><ul><li><a href="/">Home</a></li><li><a href="/read?id=note1">First</a></li></ul></nav>'
     found = proposals({"/": f'{menu}<main><h1>All</h1><ul role="tree">{links}</ul></main>', "/read": note})
     made, verdict = try_out(found["list_pages"])

@@ -53,9 +53,13 @@ function buttonFacts(el) {
     name: nameOf(el), role: roleOf(el) || "button", tag: el.localName, type: el.matches("button,input") ? el.type : "button", attribute_name: attribute(el, "name"),
     test_id: testIdOf(el), disabled: Boolean(el.disabled), action: form && el.hasAttribute("formaction") ? el.formAction : "",
     method: form && el.hasAttribute("formmethod") ? el.formMethod : "", confirm: /confirm\s*\(/.test(attribute(el, "onclick")),
-    css_class: attribute(el, "class"), box: boxOf(el), ...waysTo(el),
+    css_class: attribute(el, "class"), turns_page: turnsPage(el), opens: opensSomething(el), box: boxOf(el), ...waysTo(el),
   };
 }
+// Buttons of a pager, and those that show something more of the page, send nothing.
+const PAGE_WORDS = /^(first|previous|prev|next|last)( page)?$|^\d+$|^[<>«»‹›]+$/i;
+const turnsPage = (el) => PAGE_WORDS.test(nameOf(el)) && !el.matches("[type=submit]");
+const opensSomething = (el) => (el.matches("[aria-haspopup]:not([aria-haspopup=false]),[aria-expanded],[data-toggle=modal],[data-bs-toggle]") || (el.matches("[aria-controls]") && !el.form)) && !el.matches("[type=submit][name]");
 function formFacts(el, fields, buttons) {
   const isForm = el.matches("form");
   return {
@@ -75,14 +79,27 @@ const siblingForms = (el) => el.matches("form") ? makes.get(makeOf(el)) || 1 : 1
 
 // An image button is not among form.elements; a button may belong to a form by its form attribute only.
 const membersOf = (form) => Array.from(new Set([...form.elements, ...form.querySelectorAll(`${CONTROLS},${BUTTONS}`)]));
+// A card or dialog may hold its form and, beside it, the button that sends it.
+function buttonsBeside(form) {
+  for (let at = parentOf(form), levels = 0; at && levels < 3 && !at.matches("body,main,[role=main]"); at = parentOf(at), levels += 1) {
+    if (at.querySelectorAll("form").length > 1) break;
+    const found = Array.from(at.querySelectorAll(BUTTONS)).filter((b) => !b.form && visible(b));
+    if (found.length) return found;
+  }
+  return [];
+}
 function realForms() {
   return queryAll("form").slice(0, 120).map((form) => {
     const members = membersOf(form);
     const fields = members.filter((el) => el.matches(CONTROLS) && !isButton(el) && usable(el));
-    return formFacts(form, fields, members.filter((el) => el.matches(BUTTONS) && visible(el)));
+    const own = members.filter((el) => el.matches(BUTTONS) && visible(el));
+    return formFacts(form, fields, own.length || !fields.length ? own : buttonsBeside(form));
   }).filter((facts) => facts.fields.length || facts.buttons.length);
 }
 // Fields outside any form: grouped under the nearest ancestor that also holds a button, or alone (autocomplete boxes).
+// Markup of components is deep: where a card holds a few fields only, its button may be far from them.
+const FEW_FIELDS = 6;
+const limitOf = (el) => (el.querySelectorAll(CONTROLS).length <= FEW_FIELDS ? 10 : 5);
 function looseGroups() {
   const groups = new Map();
   const loose = (el) => Array.from(el.querySelectorAll(BUTTONS)).filter((b) => !b.form && visible(b));
@@ -91,8 +108,8 @@ function looseGroups() {
     if (isButton(el) || el.form || closest(el, "form") || !usable(el)) continue;
     let at = parentOf(el);
     let levels = 0;
-    while (at && levels < 5 && !stop(at) && !loose(at).length) { at = parentOf(at); levels += 1; }
-    const home = at && levels < 5 && !stop(at) ? at : el;
+    while (at && levels < limitOf(at) && !stop(at) && !loose(at).length) { at = parentOf(at); levels += 1; }
+    const home = at && levels < limitOf(at) && !stop(at) ? at : el;
     groups.set(home, [...(groups.get(home) || []), el]);
   }
   return Array.from(groups).slice(0, 40).map(([home, fields]) => {

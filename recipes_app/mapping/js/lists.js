@@ -9,16 +9,19 @@ function groupsOf(container) {
   for (const child of container.children) {
     if (!child.matches(SKIPPED_ITEMS)) byTag.set(child.localName, [...(byTag.get(child.localName) || []), child]);
   }
-  return Array.from(byTag).filter(([, items]) => items.length >= 3).map(([tag, items]) => commonMake(container, tag, items)).filter(Boolean);
+  return Array.from(byTag).filter(([tag, items]) => items.length >= leastOf(tag, items)).map(([tag, items]) => commonMake(container, tag, items)).filter(Boolean);
 }
+// Two of a kind are a list where the markup says that they are entries of one.
+const leastOf = (tag, items) => (tag === "li" || tag === "article" || items[0].matches("[role=listitem],[role=article]") ? 2 : 3);
 function commonMake(container, tag, items) {
+  const least = Math.min(leastOf(tag, items), items.length);
   const counts = new Map();
   for (const item of items) for (const c of classesOf(item)) counts.set(c, (counts.get(c) || 0) + 1);
-  const best = Array.from(counts).filter(([, n]) => n >= 3 && n >= items.length * 0.5).sort((a, b) => b[1] - a[1])[0];
+  const best = Array.from(counts).filter(([, n]) => n >= least && n >= items.length * 0.5).sort((a, b) => b[1] - a[1])[0];
   if (!best && tag === "div" && counts.size > items.length / 2) return null;
   const alike = best ? items.filter((n) => n.classList.contains(best[0])) : items;
   const members = alike.slice(0, MEMBERS).filter(visible);
-  if (members.length < 3) return null;
+  if (members.length < least) return null;
   return { container, items: members, step: best ? `${tag}.${best[0]}` : tag, total: alike.length > MEMBERS ? alike.length : members.length };
 }
 // Where each item sits alone in a container (a grid of columns of one card), the class of the card itself still names it.
@@ -26,11 +29,14 @@ const LEAVES = "a,time,img,h1,h2,h3,h4,h5,h6,[itemprop],[data-label]";
 const hasOwnText = (el) => Array.from(el.childNodes).some((n) => n.nodeType === 3 && fold(n.data) !== "");
 // An answer under its closed question is there to be read all the same.
 const inClosed = (el) => { const details = el.closest("details:not([open])"); return Boolean(details) && visible(details); };
+// What an item offers and where it leads elsewhere is not what it says.
+const NO_CONTENT = "button,form,select,script,style,[role=button],nav,[role=navigation],[role=menu],[role=toolbar]";
 function holdersOf(item) {
   const found = [];
   for (const el of item.querySelectorAll("*")) {
     if (found.length >= 40) break;
-    if (closest(el, "button,form,select,script,style,[role=button]") && item.contains(closest(el, "button,form,select,script,style,[role=button]"))) continue;
+    const apart = closest(el, NO_CONTENT);
+    if (apart && apart !== item && item.contains(apart)) continue;
     if (el.matches("img[alt]:not([alt=''])") || ((hasOwnText(el) || el.matches("time,a[href]")) && (visible(el) || inClosed(el)))) found.push(el);
   }
   return found;
@@ -143,14 +149,14 @@ function listFacts(group) {
     texts: items.slice(0, SAMPLES).map((n) => textOf(n, 200)), text_size: items.slice(0, SAMPLES).reduce((sum, n) => sum + textOf(n, 400).length, 0),
     tag: items[0].localName, role: attribute(container, "role"), item_role: attribute(items[0], "role"), chrome: isChrome(container),
     chrome_words: !closest(container, "main,[role=main]") && chromeWords(container) || /pag(er|ination)|breadcrumb|share|social|langs?|language/i.test(`${container.id} ${attribute(container, "class")} ${attribute(container, "aria-label")}`),
-    controls: items.slice(0, SAMPLES).filter((n) => n.querySelector("input:not([type=hidden]),select,textarea")).length, box: boxOf(container), context: contextOf(container),
+    controls: items.slice(0, SAMPLES).filter((n) => Array.from(n.querySelectorAll("input:not([type=hidden]),select,textarea")).some(visible)).length, box: boxOf(container), context: contextOf(container),
   };
 }
 const area = (el) => { const b = el.getBoundingClientRect(); return b.width * b.height; };
 function repeatedStructures() {
   const groups = [];
   for (const el of everything) {
-    if (el.childElementCount < 3 || el.matches("table,thead,tbody,tr,select,datalist,svg,head,html,dl,form fieldset") || closest(el, "svg,[role=radiogroup]")) continue;
+    if (el.childElementCount < 2 || el.matches("table,thead,tbody,tr,select,datalist,svg,head,html,dl,form fieldset") || closest(el, "svg,[role=radiogroup]")) continue;
     groups.push(...groupsOf(el));
     if (groups.length > 300) break;
   }
@@ -188,6 +194,11 @@ function headersOf(heads) {
 }
 // A table for placing things holds its content in tables of its own; a pager in a foot row does not make it one.
 const isLayout = (table) => Array.from(table.querySelectorAll("table")).reduce((sum, t) => sum + t.textContent.length, 0) > table.textContent.length / 2;
+// One checkbox picks the row for what is done to several; anything more is a form in a row.
+function isFilledIn(row) {
+  const fields = Array.from(row.querySelectorAll("input:not([type=hidden]):not([type=submit]),select,textarea,[role=checkbox],[role=switch]"));
+  return fields.length > 1 || fields.some((el) => !el.matches("[type=checkbox],[type=radio],[role=checkbox]"));
+}
 function tableFacts(table) {
   if (!visible(table) || table.matches("[role=presentation],[role=none]") || isLayout(table)) return null;
   const { heads, body } = gridOf(table);
@@ -199,7 +210,7 @@ function tableFacts(table) {
   const sample = rows.slice(0, SAMPLES).map(({ row }) => row);
   return {
     css: groupSelector(table), headers, rows: cells, total: rows.length, links, actions: actionsOf(sample), chrome: isChrome(table),
-    controls: sample.filter((r) => r.querySelector("input:not([type=hidden]):not([type=submit]),select,textarea")).length, box: boxOf(table), context: contextOf(table),
+    controls: sample.filter(isFilledIn).length, box: boxOf(table), context: contextOf(table),
   };
 }
 const allTables = () => queryAll("table").slice(0, 60).map(tableFacts).filter(Boolean).slice(0, 20);

@@ -31,6 +31,29 @@ function domShape() {
   }
   return Array.from(kinds).sort().join(" ");
 }
+// What shows more of a list: a link to the next page, or a button that makes the list longer.
+const NEXT = /^(next|next page|older|older posts|weiter|nächste|nächste seite|suivant|page suivante|siguiente|successivo|avanti|próxima|volgende|następna|nästa|next\s*[›»>→]+|[›»>→]+)$/i;
+const MORE = /^(load|show|see|view)\s+(\d+\s+)?more(\s+\w+){0,2}$|^more( results| items| products)?$|^(mehr|weitere) (laden|anzeigen|ergebnisse)$|^(afficher|voir|charger) (plus|davantage)$|^(cargar|ver|mostrar) más$|^(carica|mostra) (altri|altro)$|^(carregar|ver) mais$|^meer (laden|tonen)$/i;
+const inPager = (el) => Boolean(closest(el, "[class*=pagina],[class*=pager],[id*=pagina],[id*=pager],[aria-label*=pagination i],[aria-label*=paging i]"));
+const sideways = (el) => Boolean(closest(el, "[class*=carousel],[class*=slider],[class*=swiper],[class*=calendar],[class*=datepicker],[role=grid],[aria-roledescription]"));
+const leadsOn = (el) => {
+  if (!el.matches("a[href]")) return true;
+  try { const url = new URL(el.href); return url.pathname === location.pathname || /[?&][@:_]?(page|start|offset|from|p|pg)\w*=\d+/i.test(url.search) || /\d/.test(url.pathname.replace(location.pathname, "")); } catch { return false; }
+};
+const inactive = (el) => el.matches(":disabled,[aria-disabled=true]") || Boolean(closest(el, ".disabled,[aria-disabled=true]"));
+function pagerFacts() {
+  const shown = queryAll(`a[href],${BUTTONS}`).slice(0, 3000).filter((el) => !sideways(el) && visible(el));
+  const iconOnly = (el) => inPager(el) && /(^|[^a-z])(next|forward|chevron-right|angle-right|arrow-right)([^a-z]|$)/i.test(`${attribute(el, "class")} ${el.innerHTML.slice(0, 400)}`) && !/prev/i.test(el.innerHTML.slice(0, 400));
+  const next = shown.find((el) => el.matches("a[rel~=next]")) || shown.find((el) => NEXT.test(nameOf(el)) && (inPager(el) || el.matches("a[href]")) && leadsOn(el)) || shown.find(iconOnly);
+  if (next && !inactive(next) && (next.matches("a") || !closest(next, "form[method=post i]"))) return { button: buttonFacts(next), grows: false };
+  const more = shown.find((el) => MORE.test(nameOf(el)) && !el.matches("a[href]:not([href^='#']):not([href=''])") && !inactive(el));
+  return more ? { button: buttonFacts(more), grows: true } : null;
+}
+// Buttons that show more of the page: dialogs, panels, tabs, menus, forms that appear. What they are called decides later.
+const OPENING = "[aria-haspopup=dialog],[aria-haspopup=true],[aria-haspopup=menu],[aria-expanded=false],[data-toggle],[data-bs-toggle],[aria-controls],[role=tab][aria-selected=false],[popovertarget],[commandfor]";
+const DIALOGS = "[aria-haspopup=dialog],[data-toggle=modal],[data-bs-toggle=modal],[data-bs-toggle=offcanvas],[popovertarget],[commandfor]";
+const openersOf = () => queryAll(`${BUTTONS},[role=tab],summary`).filter((el) => visible(el) && nameOf(el) && !closest(el, "nav,[role=navigation]") && !el.matches("[type=submit][form],form [type=submit],form button:not([type]),[disabled],input")
+  && (el.matches(OPENING) || (el.matches("button") && !el.form))).slice(0, 40).map((el) => ({ ...buttonFacts(el), opens: el.matches(DIALOGS) }));
 const anchors = queryAll("a[href],area[href]");
 const words = mainText();
 return {
@@ -38,5 +61,6 @@ return {
   forms: allForms(), lists: repeatedStructures(), tables: allTables(), definitions: allDefinitions(), content: contentFacts(), links: anchors.slice(0, opts.maxLinks || 2000).map(linkFacts).filter(Boolean),
   links_total: anchors.length, text: words.text, text_size: words.size, dom_shape: domShape(), elements_total: elementsTotal, elements_seen: everything.length,
   height: Math.max(document.documentElement.scrollHeight, document.body ? document.body.scrollHeight : 0), width: document.documentElement.scrollWidth,
+  pager: pagerFacts(), openers: openersOf(),
   busy: queryAll("[aria-busy=true]").some(visible),
 };

@@ -6,6 +6,7 @@ const named = (el, words) => words.test(`${el.id} ${attribute(el, "class")}`);
 function attribute(el, name) { return el.getAttribute(name) || ""; }
 function kindOf(el) {
   if (closest(el, "a,button,input,select,[role=button]")) return "line";
+  if (el.matches("h1,h2,h3,h4,h5,h6") && !named(el, ERROR_WORDS)) return el.matches("[role=alert]") ? "notice" : "heading";
   if (el.matches("[role=alert],[role=alertdialog]") || (named(el, ERROR_WORDS) && !el.matches("form,body,html,main"))) return "error";
   if (el.matches(NOTICES) || (named(el, NOTICE_WORDS) && !el.matches("form,body,html,main,section,article"))) return "notice";
   return el.matches(HEADINGS) ? "heading" : "line";
@@ -27,10 +28,11 @@ function pieces() {
     if (found.length >= 600) break;
     if (el.matches("script,style,noscript,option,template,head *,title")) continue;
     const kind = kindOf(el);
-    const short = kind === "line" ? isLeaf(el) : true;
+    const said = el.matches("input[type=submit],input[type=button]") ? fold(el.value) : "";
+    const short = kind === "line" ? isLeaf(el) || said : true;
     if (!short || closest(el, "nav,[role=navigation]") || !visible(el)) continue;
     if (kind === "notice" && holdsNotices(el)) continue;
-    const text = kind === "line" ? textOf(el, 400) : noticeText(el);
+    const text = said || (kind === "line" ? textOf(el, 400) : noticeText(el));
     if (!text || (kind === "line" && text.length > 200)) continue;
     found.push({ kind, text, place: waysTo(el).place, role: roleOf(el), classes: classesOf(el), live: el.matches(NOTICES), tag: el.localName });
   }

@@ -122,7 +122,7 @@ function chromeWords(el) {
   return false;
 }
 
-const GENERATED = /\d{3,}|[:«»]|^(ember|react|mui|radix|headlessui|ext-gen|yui|select2|css-|sc-|jss|__next|svelte-|v-\d)|(^|[-_])[0-9a-f]{6,}($|[-_])|[a-z]\d[a-z]\d/i;
+const GENERATED = /\d{3,}|^input-\d+$|[:«»]|^(ember|react|mui|radix|headlessui|ext-gen|yui|select2|css-|sc-|jss|__next|svelte-|v-\d)|(^|[-_])[0-9a-f]{6,}($|[-_])|[a-z]\d[a-z]\d/i;
 const stable = (word) => Boolean(word) && word.length < 60 && !GENERATED.test(word);
 const STATES = /^(active|selected|current|open|closed|first|last|odd|even|hover|focus|disabled|visible|hidden|show|in|is-.*|has-.*|js-.*|ng-.*|col(-.*)?|row|d-.*|[mp][tblrxy]?-\d|w-\d+|h-\d+|text-.*|sm:.*|md:.*|lg:.*)$/;
 const classesOf = (el) => Array.from(el.classList).filter((c) => stable(c) && !STATES.test(c) && /^[\w-]+$/.test(c));

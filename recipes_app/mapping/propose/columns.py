@@ -160,8 +160,13 @@ def table_columns(facts: TableFacts) -> list[tuple[str, str, str]]:
         only_actions = bool(cells) and all(not c or all(w in " ".join(actions) for w in c.split()) for c in cells)
         if header and header not in [h for _, h in kept] and not (only_actions and actions):
             kept.append((type_of(cells), header))
-    names = column_names(header for _, header in kept[:MAX_COLUMNS])
+    names = column_names(_without_count(header) for _, header in kept[:MAX_COLUMNS])
     return [(name, header, kind) for name, (kind, header) in zip(names, kept, strict=False)]
+
+
+def _without_count(header: str) -> str:
+    """ "Title 1-50 of 90" is the title, however many there are today."""
+    return re.sub(r"(?<=\w{3})\s*[(\[]?\d.*$", "", header) or header
 
 
 def rows_schema(columns: Iterable[tuple[str, str]], always: Sequence[str] = ()) -> dict[str, Any]:

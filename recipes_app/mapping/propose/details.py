@@ -8,16 +8,27 @@ from dataclasses import replace
 from typing import Any
 
 from recipes_app.engine.document import ExtractField, Locator, Step, Target
-from recipes_app.mapping.facts import DefinitionFacts, ItemField, ListFacts, PageSurvey
-from recipes_app.mapping.propose.columns import Named, list_columns, rows_schema
+from recipes_app.mapping.facts import DefinitionFacts, ItemField, ListFacts, PageSurvey, TableFacts
+from recipes_app.mapping.propose.columns import (
+    Named,
+    extract_list,
+    extract_table,
+    list_columns,
+    list_schema,
+    rows_schema,
+    table_schema,
+)
 from recipes_app.mapping.propose.draft import Draft, object_schema
-from recipes_app.mapping.propose.names import column_names, joined, listed, place_noun, words_for
+from recipes_app.mapping.propose.names import column_names, joined, listed, many, place_noun, words_for
 from recipes_app.mapping.propose.targets import css_target, frame_refs
 from recipes_app.mapping.propose.templates import Template
 from recipes_app.mapping.propose.words import snake
+from recipes_app.mapping.propose.worth import good_lists, good_tables
 
 MIN_TEXT = 20
 VALUE_MS = 1000
+MIN_COLUMNS = 2
+MAX_LISTS = 2
 
 
 def detail_drafts(pages: Iterable[PageSurvey], templates: tuple[Template, ...]) -> Iterator[Draft]:
@@ -40,43 +51,39 @@ def _detail(samples: list[PageSurvey], made: Template) -> Draft | None:
         for facts in first.definitions
         if not facts.chrome and len(facts.pairs) > 1 and _in_all(facts, samples[1:])
     ]
-    if len(columns) < 2 and not pairs:
+    lists = _shared_lists(samples)
+    if (len(columns) < MIN_COLUMNS and not pairs and not lists) or not _differ(samples, columns, pairs, lists):
         return None
     here = made.value_in(first.final_url) or ""
-    others = [value for value in made.values if value != here]
     steps = [Step("goto", {"url": made.url})]
     returns: dict[str, Any] = {}
-    if content is not None and columns:
+    if content is not None and len(columns) > (0 if pairs or lists else 1):
         steps.append(_content_step(content, made.noun, columns))
         returns[made.noun] = rows_schema((column.name, column.type) for column in columns)
     for facts in pairs[:3]:
         _add_pairs(facts, first, steps, returns)
-    names = [*(column.name for column in columns), *(key for key in returns if key != made.noun)]
+    for listed_facts in lists:
+        _add_list(listed_facts, first, steps, returns)
+    names = [
+        *(column.name for column in columns if made.noun in returns),
+        *(key for key in returns if key != made.noun),
+    ]
     return Draft(
         name=joined("show", made.noun),
         description=f"Show one {words_for(made.noun)} with {listed(names)}.",
         kind="detail",
         side_effect="read",
-        parameters=object_schema({made.noun: _parameter(made)}, (made.noun,)),
-        examples={made.noun: here},
-        others={made.noun: others[0] if others else here},
+        parameters=object_schema(made.properties, tuple(made.properties)),
+        examples=made.arguments(here),
+        others=made.arguments(made.other_than(here)),
         returns=object_schema(returns),
         start_url=made.url,
         steps=tuple(steps),
         reason=f"{len(made.values)} links to pages of one kind, whose addresses differ in one place",
         page_url=first.final_url,
-        box=content.box if content else pairs[0].box,
+        box=content.box if content else pairs[0].box if pairs else lists[0].box,
         submits=2,
     )
-
-
-def _parameter(made: Template) -> dict[str, object]:
-    return {
-        "type": "string",
-        "minLength": 1,
-        "description": f"the {words_for(made.noun)} as its address names it",
-        "examples": list(made.values[:5]),
-    }
 
 
 def _shared_columns(samples: list[PageSurvey]) -> list[Named]:
@@ -105,6 +112,58 @@ def _said(column: Named) -> bool:
     """What nobody named counts if it is a text of some length."""
     longest = max((len(value or "") for value in column.field.values), default=0)
     return not re.fullmatch(r"text(_\d+)?", column.name) or longest >= MIN_TEXT
+
+
+def _shared_lists(samples: list[PageSurvey]) -> list[ListFacts | TableFacts]:
+    """What the page about one thing lists, where every sample that has any of it has it at the same place."""
+    first = max(samples, key=lambda page: len(good_lists(page)) + len(good_tables(page)))
+    found: list[ListFacts | TableFacts] = [*good_tables(first), *good_lists(first)]
+    if len(samples) == 1:
+        return found[:MAX_LISTS]
+    others = [page for page in samples if page is not first]
+    return [facts for facts in found if any(_at(facts) in _places(page) for page in others)][:MAX_LISTS]
+
+
+def _at(facts: ListFacts | TableFacts) -> str:
+    return facts.css if isinstance(facts, TableFacts) else facts.items_css
+
+
+def _places(page: PageSurvey) -> set[str]:
+    return {*(facts.items_css for facts in page.lists), *(facts.css for facts in page.tables)}
+
+
+def _differ(
+    samples: list[PageSurvey],
+    columns: list[Named],
+    pairs: list[DefinitionFacts],
+    lists: list[ListFacts | TableFacts],
+) -> bool:
+    """Pages that all say the same are not about one thing each: the address alone is another."""
+    if len(samples) == 1:
+        return True
+    wanted = {(column.field.css, column.field.attr) for column in columns}
+    places = {*(facts.css for facts in pairs), *map(_at, lists)}
+    return len({_said_there(page, wanted, places) for page in samples}) > 1
+
+
+def _said_there(page: PageSurvey, wanted: set[tuple[str, str]], places: set[str]) -> tuple[object, ...]:
+    fields = page.content.fields if page.content else ()
+    return (
+        tuple(f.values for f in fields if (f.css, f.attr) in wanted),
+        tuple(d.pairs for d in page.definitions if d.css in places),
+        tuple(facts.texts for facts in page.lists if facts.items_css in places),
+        tuple(facts.rows for facts in page.tables if facts.css in places),
+    )
+
+
+def _add_list(facts: ListFacts | TableFacts, page: PageSurvey, steps: list[Step], returns: dict[str, Any]) -> None:
+    """May be left out where the thing has none."""
+    noun = many(place_noun(facts.context, page)) if facts.context.heading not in {"", page.heading} else "items"
+    key = next(name for name in (noun, "items", *(f"items_{n}" for n in range(2, 9))) if name not in returns)
+    step = extract_table(facts, key) if isinstance(facts, TableFacts) else extract_list(facts, key)
+    steps.append(replace(step, optional=True, timeout_ms=VALUE_MS))
+    schema = table_schema(facts) if isinstance(facts, TableFacts) else list_schema(facts)
+    returns[key] = {**schema, "minItems": 0}
 
 
 def _in_all(facts: DefinitionFacts, samples: list[PageSurvey]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,6 +18,8 @@ from recipes_app.mapping.propose.words import LEADING, is_secret, snake
 MAX_PARAMETERS = 25
 MAX_ENUM = 100
 MIN_CHOICES = 2
+# So many checkboxes that say the same stand in rows.
+MIN_TICKS = 3
 DATES = {"date": "date", "datetime-local": "date-time", "month": None, "week": None, "time": None}
 TEXT_FORMATS = {"email": "email", "url": "uri"}
 
@@ -37,12 +40,19 @@ class Param:
 
 def params_of(form: FormFacts) -> tuple[Param, ...]:
     """The parameters of a form's fields, names unique, at most MAX_PARAMETERS (required ones first)."""
-    made = [_param(group, form.frames) for group in _grouped(form.fields)]
+    made = [_param(group, form.frames) for group in _grouped(_without_ticks(form.fields))]
     params = [param for param in made if param is not None]
     if len(params) > MAX_PARAMETERS:
         wanted = sorted(params, key=lambda param: not param.required)[:MAX_PARAMETERS]
         params = [param for param in params if param in wanted]
     return tuple(_named_apart(params))
+
+
+def _without_ticks(fields: tuple[FieldFacts, ...]) -> list[FieldFacts]:
+    """Without the checkboxes that pick rows: they say the same, and mean today's rows."""
+    counts = Counter(field.name for field in fields if field.type == "checkbox")
+    kept = [field for field in fields if field.type != "checkbox" or counts[field.name] < MIN_TICKS or not field.name]
+    return kept if len(kept) == len(fields) else [field for field in kept if field.type != "checkbox"]
 
 
 def _grouped(fields: Iterable[FieldFacts]) -> list[list[FieldFacts]]:

@@ -25,6 +25,7 @@ from recipes_app.mapping.propose.names import (
 from recipes_app.mapping.propose.targets import button_target
 from recipes_app.mapping.propose.templates import Template
 from recipes_app.mapping.propose.words import (
+    DELETING,
     IDENTITY,
     LANGUAGE_KEYS,
     READING,
@@ -32,6 +33,7 @@ from recipes_app.mapping.propose.words import (
     SECONDARY,
     SIGN_UP,
     SORT_KEYS,
+    WRITING,
     is_destructive,
     is_leaving,
     says,
@@ -40,6 +42,8 @@ from recipes_app.mapping.risks import words_of
 from recipes_app.mapping.unique import UNIQUE
 
 MAX_SIBLINGS = 2
+SENDING = frozenset(WRITING.values()) | frozenset(READING.values()) | frozenset(DELETING.values())
+CHOOSING = frozenset({"select", "choose", "check"})
 SWITCHES = LANGUAGE_KEYS | SORT_KEYS
 MAX_POST_SEARCH = 3
 SUBMITS = {"read": 3, "write": 2, "destructive": 1}
@@ -55,22 +59,50 @@ class Place:
 
 
 def form_draft(form: FormFacts, place: Place) -> Draft | None:
-    """None where the form is no tool: a switch of language or order, a button of one row among many."""
-    params = params_of(form)
+    """None where the form is no tool."""
+    params = params_of(whole(form))
     submit = submit_of(form)
-    if is_switch(params) or form.in_row or form.sibling_forms > MAX_SIBLINGS:
-        return None
-    if submit is None and not any(param.is_text for param in params):
-        return None
-    if not params and (
-        submit is None or submit.disabled or form.method != "post" or form.chrome or is_leaving(submit.name)
-    ):
-        return None
-    if submit is not None and not submit.name and not params:
+    if why_no_form(form, params):
         return None
     if query_of(form, params, submit) is not None or is_filter(form, params, submit):
         return _search(form, place, params, submit)
     return _action(form, place, params, submit)
+
+
+def why_no_form(form: FormFacts, params: tuple[Param, ...]) -> str:
+    """Why the form is no tool, in words; "" where it is one."""
+    submit = submit_of(form)
+    if is_switch(params):
+        return "it only switches language, order or view"
+    if form.in_row:
+        return "it belongs to one row of a table"
+    if form.sibling_forms > MAX_SIBLINGS:
+        return f"{form.sibling_forms} forms of the page are the same: what each row offers is proposed from the list"
+    if submit is None and not any(param.is_text for param in params) and not sends_itself(form, params):
+        return "nothing was found that sends it" if params else "it has neither fields nor a button that sends it"
+    if not params:
+        return "" if is_act(form, submit) else "a button alone, and nothing says that it does something worth a tool"
+    return ""
+
+
+def whole(form: FormFacts) -> FormFacts:
+    """A form of several parts with the fields of all of them."""
+    if not form.earlier:
+        return form
+    fields = {field.place: field for part in (*form.earlier, form) for field in part.fields}
+    return replace(form, fields=tuple(fields.values()))
+
+
+def _outside(form: FormFacts, candidates: list[ButtonFacts]) -> list[ButtonFacts]:
+    """Plain buttons send where there is no <form>, or where they say that they do: beside a form in a dialog."""
+    return [b for b in candidates if b.name and plain_verb(b.name) in SENDING] if form.is_form else candidates
+
+
+def sends_itself(form: FormFacts, params: tuple[Param, ...]) -> bool:
+    """Choices and no button: a filter that is sent by choosing."""
+    if not params or form.method == "post" or any(param.step.op not in CHOOSING for param in params):
+        return False
+    return any(param.step.op in {"select", "choose"} for param in params)
 
 
 def is_act(form: FormFacts, submit: ButtonFacts | None) -> bool:
@@ -82,8 +114,8 @@ def is_act(form: FormFacts, submit: ButtonFacts | None) -> bool:
 
 def submit_of(form: FormFacts) -> ButtonFacts | None:
     """The button that sends the form: the first submit button that does not go back or clear."""
-    candidates = [b for b in form.buttons if not (b.tag == "input" and b.type == "reset") and b.type != "reset"]
-    proper = [b for b in candidates if b.type in {"submit", "image"}] or ([] if form.is_form else candidates)
+    candidates = [b for b in form.buttons if b.type != "reset" and not b.turns_page and not b.opens]
+    proper = [b for b in candidates if b.type in {"submit", "image"}] or _outside(form, candidates)
     primary = [b for b in proper if not set(words_of(b.name)) & SECONDARY and b.name]
     return next(iter(primary or proper), None)
 
@@ -137,7 +169,7 @@ def is_filter(form: FormFacts, params: tuple[Param, ...], submit: ButtonFacts | 
         return False
     if submit is not None and is_destructive(submit.name):
         return False
-    return form.method == "get" or _reads(submit)
+    return form.method == "get" or _reads(submit) or (submit is None and sends_itself(form, params))
 
 
 def _search(form: FormFacts, place: Place, params: tuple[Param, ...], submit: ButtonFacts | None) -> Draft:
@@ -216,12 +248,9 @@ def _draft(  # noqa: PLR0913 - the parts of one draft, all by name
     name: str, description: str, kind: str, side_effect: str, tried: tuple[Param, ...],
 ) -> Draft:  # fmt: skip
     start, extra = start_of(place)
-    filled = (Step("goto", {"url": start}), *(param.step for param in params))
-    if submit is None:
-        last = [step for step in filled if step.op == "type"][-1]
-        sending = Step("press_enter", {"target": last.fields["target"]})
-    else:
-        sending = Step("click", {"target": button_target(submit, form.frames)})
+    opening = (Step("goto", {"url": start}), *opening_of(form))
+    filled, sending = _sent(form, params, submit)
+    filled = (*opening, *filled)
     first = {param.name: param.values.first for param in tried if param.values.first is not None}
     second = {param.name: param.values.second for param in tried if param.values.second is not None}
     properties = {**extra.properties, **{param.name: param.schema for param in params}}
@@ -243,6 +272,47 @@ def _draft(  # noqa: PLR0913 - the parts of one draft, all by name
     )
 
 
+def opening_of(form: FormFacts) -> tuple[Step, ...]:
+    """What must be pressed before the form is there to be filled."""
+    if form.opener is None:
+        return ()
+    return (Step("click", {"target": button_target(form.opener, ())}, note="opens the form"),)
+
+
+def _sent(form: FormFacts, params: tuple[Param, ...], submit: ButtonFacts | None) -> tuple[tuple[Step, ...], Step]:
+    """The steps that fill the form, and the one that sends it: without a button that is the last field itself.
+
+    A field that one types into is sent by Enter, if it was not sent by typing; a choice sends itself.
+    """
+    steps = _stepwise(form, params)
+    if submit is not None:
+        return steps, Step("click", {"target": button_target(submit, form.frames)})
+    typed = [step for step in steps if step.op == "type"]
+    last = typed[-1] if typed else [step for step in steps if step.op in {"select", "choose"}][-1]
+    fields = {**last.fields, "press_enter": True} if typed else last.fields
+    return tuple(step for step in steps if step is not last), replace(last, fields=fields)
+
+
+def _stepwise(form: FormFacts, params: tuple[Param, ...]) -> tuple[Step, ...]:
+    """The fields in the order in which they are shown, with the button that leads on after each earlier part."""
+    steps: list[Step] = []
+    known: set[str] = set()
+    for part in form.earlier:
+        fields = {field.place for field in part.fields}
+        known |= fields
+        steps += [param.step for param in params if param.field.place in fields]
+        leads_on = next_button(part)
+        if leads_on is not None:
+            steps.append(Step("click", {"target": button_target(leads_on, part.frames)}, note="leads to the next part"))
+    return (*steps, *(param.step for param in params if param.field.place not in known))
+
+
+def next_button(form: FormFacts) -> ButtonFacts | None:
+    """The button that shows the next part of a form and sends nothing yet."""
+    found = [button for button in form.buttons if plain_verb(button.name) == "continue" and not button.disabled]
+    return next(iter(found), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Extra:
     """The parameter in the page's own address, if it has one."""
@@ -257,9 +327,7 @@ def start_of(place: Place) -> tuple[str, Extra]:
     here = made.value_in(place.page.final_url) if made else None
     if made is None or here is None:
         return place.page.final_url, Extra({}, {}, {})
-    other = next((value for value in made.values if value != here), here)
-    schema = {"type": "string", "description": f"the {words_for(made.noun)} as its address names it", "minLength": 1}
-    return made.url, Extra({made.noun: schema}, {made.noun: here}, {made.noun: other})
+    return made.url, Extra(made.properties, made.arguments(here), made.arguments(made.other_than(here)))
 
 
 def reason_of(form: FormFacts, params: Iterable[Param], submit: ButtonFacts | None) -> str:

@@ -27,6 +27,7 @@ from recipes_app.mapping.propose.names import (
     plain_verb,
     words_for,
 )
+from recipes_app.mapping.propose.paging import paged
 from recipes_app.mapping.propose.targets import css_target, frame_refs
 from recipes_app.mapping.propose.templates import Template
 from recipes_app.mapping.propose.words import is_destructive, is_leaving, verb_in
@@ -55,11 +56,13 @@ def list_drafts(page: PageSurvey, *, is_menu: Callable[[ListFacts], bool]) -> It
     """What one page lists."""
     taken: set[str] = set()
     for table in good_tables(page):
-        yield draft_of_table(table, page, _fresh(many(place_noun(table.context, page)), taken, page))
+        noun = _fresh(many(place_noun(table.context, page)), taken, page)
+        yield paged(draft_of_table(table, page, noun), page, table)
     for facts in good_lists(page):
         if is_menu(facts):
             continue
-        yield draft_of_list(facts, page, _fresh(many(_list_noun(facts, page)), taken, page))
+        noun = _fresh(many(_list_noun(facts, page)), taken, page)
+        yield paged(draft_of_list(facts, page, noun), page, facts)
 
 
 def _list_noun(facts: ListFacts, page: PageSurvey) -> str:
@@ -232,3 +235,13 @@ def _row_action(action: RowAction, rows: Rows, page: PageSurvey) -> Draft:
         box=rows.box,
         submits=1 if destructive else 2,
     )
+
+
+def why_no_action(page: PageSurvey, templates: tuple[Template, ...]) -> Iterator[tuple[str, str]]:
+    """Actions that stand in every row and are no tool: which, and why not."""
+    reachable = {id(actions) for actions in (rows.actions for rows in (*map_tables(page), *map_lists(page)))}
+    structures: list[ListFacts | TableFacts] = [*good_tables(page), *good_lists(page)]
+    for facts in structures:
+        for action in facts.actions:
+            if _changes(action, templates) and id(facts.actions) not in reachable:
+                yield action.name, "no cell or text tells one row apart from all others"

@@ -8,7 +8,8 @@ from dataclasses import replace
 from recipes_app.mapping.facts import FormFacts, PageSurvey
 from recipes_app.mapping.propose.draft import Draft
 from recipes_app.mapping.propose.forms import Place, form_draft, mentions, submit_of
-from recipes_app.mapping.propose.words import SIGN_IN, SIGN_UP, says
+from recipes_app.mapping.propose.words import IDENTITY, SIGN_IN, SIGN_UP, says
+from recipes_app.mapping.risks import words_of
 from recipes_app.mapping.urls import path_words
 
 MAX_FIELDS = 4
@@ -26,8 +27,17 @@ def is_login(form: FormFacts, page: PageSurvey) -> bool:
     button = submit.name if submit else ""
     if says(SIGN_UP, button) or any(f.autocomplete == "new-password" for f in form.fields):
         return False
+    if _is_bare(form) and not mentions(SIGN_UP, form, page):
+        return True
     in_path = says(SIGN_IN, " ".join(path_words(form.action or page.final_url)))
     return in_path or says(SIGN_IN, button) or mentions(SIGN_IN, form, page)
+
+
+def _is_bare(form: FormFacts) -> bool:
+    """A name or address and a password, nothing else: one signs in by that, whatever the words."""
+    typed = [field for field in form.fields if field.type not in {"checkbox", "password"}]
+    said = {word for field in typed for word in (*words_of(field.attribute_name), *words_of(field.name))}
+    return len(typed) == 1 and bool(said & IDENTITY)
 
 
 def login_draft(pages: Iterable[PageSurvey]) -> Draft | None:

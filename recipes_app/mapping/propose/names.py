@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from recipes_app.mapping.facts import Context, FormFacts, PageSurvey
 from recipes_app.mapping.propose.draft import Draft
-from recipes_app.mapping.propose.words import VAGUE_NOUNS, content_words, plural, singular, snake, verb_in
+from recipes_app.mapping.propose.words import SEARCH_KEYS, VAGUE_NOUNS, content_words, plural, singular, snake, verb_in
 from recipes_app.mapping.risks import words_of
 
 MAX_NOUN_WORDS = 3
@@ -71,7 +71,8 @@ def about_form(form: FormFacts, page: PageSurvey) -> str:
 def search_name(form: FormFacts, page: PageSurvey, label: str, submit: str) -> str:
     """search_products: what the button, the query field or the page says is searched."""
     verb = verb_in(submit) or verb_in(label) or "search"
-    noun = noun_from(submit) or noun_from(label if verb_in(label) else "")
+    plain = " ".join(word for word in words_of(label) if word not in SEARCH_KEYS)
+    noun = noun_from(submit) or noun_from(plain if verb_in(label) else "")
     if not noun and not form.chrome:
         noun = place_noun(form.context, page)
     return joined(verb if verb in {"search", "show", "filter", "check"} else "search", noun or "site")

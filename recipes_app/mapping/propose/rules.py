@@ -91,7 +91,7 @@ def _forms(pages: tuple[PageSurvey, ...], templates: tuple[Template, ...]) -> li
 def _place(page: PageSurvey, templates: tuple[Template, ...], words: tuple[str, ...]) -> Place:
     made = next((made for made in templates if made.value_in(page.final_url)), None)
     own = _telling(_names_on((page,)))
-    return Place(page, made, own if len(own) > 1 else words)
+    return Place(page, made, tuple(dict.fromkeys((*own, *words)))[:2])
 
 
 def form_key(form: FormFacts, page: PageSurvey, templates: tuple[Template, ...]) -> object:
@@ -139,7 +139,7 @@ def _cells(page: PageSurvey) -> Iterator[list[str]]:
         for _, header, kind in table_columns(table):
             index = table.headers.index(header)
             cells = [row[index] for row in table.rows if index < len(row)]
-            if kind == "string" and len(cells) >= MIN_MENU and len(set(cells)) > len(cells) * 0.8:
+            if kind == "string" and cells and len(set(cells)) > len(cells) * 0.8:
                 yield cells
                 break
 
@@ -181,5 +181,7 @@ def _identity(draft: Draft) -> object:
     if draft.kind != "list":
         return (draft.kind, draft.name, draft.start_url)
     step = draft.steps[-1]
+    if step.op == "repeat":
+        step = step.fields["steps"][0]  # type: ignore[index]
     items = step.fields.get("items") or step.fields.get("target")
     return ("list", items.css if isinstance(items, Target) else "", urlsplit(draft.start_url).path)

@@ -1,11 +1,12 @@
-"""Addresses that differ in one place only: what a list links to, one parameter for all of it."""
+"""Addresses that differ in one place only, or in a number and the title behind it: one kind of page, one tool."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 from recipes_app.mapping.facts import PageSurvey
@@ -22,23 +23,58 @@ NUMBERED = re.compile(r"([^\W\d]+[-_]?)\d+")
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """`before` + a value + `after` is an address; `values` were all seen as links."""
+    """`before` + a value + `after` is an address; `values` were all seen as links.
+
+    With `titles`, the value's own title stands behind it in the address: /topic/12/some-title.
+    """
 
     noun: str
     before: str
     after: str
     values: tuple[str, ...]
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def url(self) -> str:
-        return f"{self.before}{{{{{self.noun}}}}}{self.after}"
+        title = f"/{{{{{self.title_name}}}}}" if self.titles else ""
+        return f"{self.before}{{{{{self.noun}}}}}{title}{self.after}"
+
+    @property
+    def title_name(self) -> str:
+        return f"{self.noun}_title"
 
     def value_in(self, url: str) -> str | None:
         """The value that makes this address, or None when it is no address of this kind."""
         plain = url.split("#", 1)[0]
-        match = re.fullmatch(f"{re.escape(self.before)}([^/?&#]+){re.escape(self.after)}", plain)
+        title = "/[^/?&#]+" if self.titles else ""
+        match = re.fullmatch(f"{re.escape(self.before)}([^/?&#]+){title}{re.escape(self.after)}", plain)
         value = unquote(match.group(1)) if match else None
         return value if value is None or not self.values or self._fits(value) else None
+
+    def arguments(self, value: str) -> dict[str, str]:
+        """What the parameters of `url` are for this value."""
+        return {self.noun: value, **({self.title_name: self.titles[value]} if value in self.titles else {})}
+
+    @property
+    def properties(self) -> dict[str, dict[str, Any]]:
+        """The JSON Schema of each parameter of `url`."""
+        words = self.noun.replace("_", " ")
+        said = {self.noun: f"the {words} as its address names it"}
+        if self.titles:
+            said[self.title_name] = f"the title behind it in the address of the {words}"
+        samples = [self.arguments(value) for value in self.values[:5]]
+        return {
+            name: {
+                "type": "string",
+                "minLength": 1,
+                "description": words,
+                "examples": [sample[name] for sample in samples if name in sample],
+            }
+            for name, words in said.items()
+        }
+
+    def other_than(self, value: str) -> str:
+        return next((other for other in self.values if other != value), value)
 
     def _fits(self, value: str) -> bool:
         """Among numbers only a number is one of them: /items/new is no item."""
@@ -56,7 +92,11 @@ def templates_of(pages: Sequence[PageSurvey]) -> tuple[Template, ...]:
             earlier = found.get((made.before, made.after))
             values = tuple(dict.fromkeys((*(earlier.values if earlier else ()), *made.values)))
             found[made.before, made.after] = Template(
-                earlier.noun if earlier else noun, made.before, made.after, values
+                earlier.noun if earlier else noun,
+                made.before,
+                made.after,
+                values,
+                {**(earlier.titles if earlier else {}), **made.titles},
             )
     seen = list(pages)
     return tuple(proven for made in found.values() if (proven := _proven(made, seen)) is not None)
@@ -82,9 +122,9 @@ def _link_columns(page: PageSurvey) -> Iterable[tuple[str, list[str]]]:
     rich = {facts.items_css for facts in good_lists(page)}
     for facts in good_lists(page, strict=False):
         noun = "page" if is_index(facts, page) and is_bare(facts) else one(place_noun(facts.context, page))
-        for field in facts.fields:
-            urls = [value for value in field.values if value]
-            if field.attr == "href" and (facts.items_css in rich or _numbered(urls)):
+        for each in facts.fields:
+            urls = [value for value in each.values if value]
+            if each.attr == "href" and (facts.items_css in rich or _numbered(urls)):
                 yield _from_url(noun, urls), urls
     for table in good_tables(page):
         urls = [url for url in table.links if url]
@@ -127,7 +167,10 @@ def _from_url(noun: str, urls: Iterable[str | None]) -> str:
     first = next((url for url in urls if url), "")
     segments = [s for s in urlsplit(first).path.split("/") if s]
     parent = path_noun("/" + "/".join(segments[:-1])) if len(segments) > 1 else ""
-    return one(parent) if parent.endswith("s") else noun
+    numbered = next((index for index, segment in enumerate(segments) if index and segment.isdigit()), 0)
+    if numbered and segments[numbered - 1].isalpha() and numbered >= len(segments) - 2:
+        return one(parent) or noun
+    return one(parent) if parent.endswith("s") or noun.endswith(f"_{parent}") else noun
 
 
 def template(noun: str, urls: list[str]) -> Template | None:
@@ -156,6 +199,8 @@ def _by_segment(noun: str, parts: list[SplitResult]) -> Template | None:
     if len({len(segments) for segments in split}) > 1:
         return None
     differing = [i for i, column in enumerate(zip(*split, strict=True)) if len(set(column)) > 1]
+    if len(differing) == 2:
+        return _by_number_and_title(noun, parts, split, differing)
     if len(differing) != 1 or not all(segments[differing[0]] for segments in split):
         return None
     at, first = differing[0], parts[0]
@@ -164,6 +209,23 @@ def _by_segment(noun: str, parts: list[SplitResult]) -> Template | None:
     before = urlunsplit((first.scheme, first.netloc, "/".join([*split[0][:at], quote(shared)]), "", ""))
     after = "".join(f"/{segment}" for segment in split[0][at + 1 :]) + (f"?{first.query}" if first.query else "")
     return Template(noun, before, after, tuple(value.removeprefix(shared) for value in values))
+
+
+def _by_number_and_title(
+    noun: str, parts: list[SplitResult], split: list[list[str]], differing: list[int]
+) -> Template | None:
+    """/topic/12/some-title: each number has one title, which nothing else is called by."""
+    at, behind = differing
+    titles = {unquote(segments[at]): unquote(segments[behind]) for segments in split}
+    pairs = {(segments[at], segments[behind]) for segments in split}
+    if behind != at + 1 or len(pairs) > len(titles) or not all(titles.values()):
+        return None
+    if not all(value.isdigit() for value in titles) or any(title.isdigit() for title in titles.values()):
+        return None
+    first = parts[0]
+    before = urlunsplit((first.scheme, first.netloc, "/".join([*split[0][:at], ""]), "", ""))
+    after = "".join(f"/{segment}" for segment in split[0][behind + 1 :]) + (f"?{first.query}" if first.query else "")
+    return Template(noun, before, after, tuple(titles), titles)
 
 
 def _shared_word(values: list[str]) -> str:

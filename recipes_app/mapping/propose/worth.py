@@ -6,6 +6,7 @@ from recipes_app.mapping.facts import ListFacts, PageSurvey, TableFacts
 from recipes_app.mapping.propose.columns import list_columns, points_inside, table_columns
 
 MIN_ITEMS = 3
+MIN_PAIR_COLUMNS = 2
 MENU_ROLES = frozenset(
     {"menu", "menubar", "tablist", "toolbar", "listbox", "radiogroup", "navigation", "presentation", "tree"}
 )
@@ -33,14 +34,7 @@ def good_lists(page: PageSurvey, *, strict: bool = True) -> list[ListFacts]:
 
 def good_tables(page: PageSurvey) -> list[TableFacts]:
     """Rows one reads, not rows one fills in."""
-    return [
-        facts
-        for facts in page.tables
-        if facts.total
-        and not facts.chrome
-        and len(table_columns(facts)) > 1
-        and facts.controls * 2 <= min(facts.total, SAMPLES)
-    ]
+    return [facts for facts in page.tables if not why_no_table(facts)]
 
 
 def score(facts: ListFacts) -> float:
@@ -58,21 +52,59 @@ def is_index(facts: ListFacts, page: PageSurvey) -> bool:
 
 
 def is_worthy(facts: ListFacts, page_url: str, *, strict: bool, brief: bool = False) -> bool:
-    if facts.total < MIN_ITEMS or facts.chrome or facts.chrome_words:
-        return False
+    return not _why_not(facts, page_url, strict=strict, brief=brief)
+
+
+def why_no_list(facts: ListFacts, page: PageSurvey) -> str:
+    """Why a repeated structure is no list worth a tool; "" where it is one."""
+    index = is_index(facts, page)
+    why = _why_not(facts, page.final_url, strict=not index, brief=index)
+    if why or facts in good_lists(page):
+        return why
+    return "it is part of another list of the page, or there are richer ones"
+
+
+def _why_not(facts: ListFacts, page_url: str, *, strict: bool, brief: bool) -> str:
+    if facts.chrome or facts.chrome_words:
+        return "a menu, a pager or another part around the content"
+    if facts.total < MIN_ITEMS and not is_pair(facts):
+        return "too few entries to tell what they have in common"
     if facts.role in MENU_ROLES and not (brief and facts.role == "tree"):
-        return False
-    if facts.controls * 2 > len(facts.texts) or points_inside(facts, page_url):
-        return False
-    columns = list_columns(facts)
+        return f"controls ({facts.role}), not content"
+    if facts.controls * 2 > len(facts.texts):
+        return "its entries are filled in, not read"
+    if points_inside(facts, page_url):
+        return "it leads to places in the page itself"
+    return _why_empty(facts, strict=strict, brief=brief)
+
+
+def _why_empty(facts: ListFacts, *, strict: bool, brief: bool) -> str:
     texts = [text for text in facts.texts if text]
-    if (
-        not columns
-        or len(set(texts)) < 2
-        or facts.text_size / max(len(facts.texts), 1) < (MIN_INDEX_TEXT if brief else MIN_ITEM_TEXT)
-    ):
-        return False
-    return not strict or _has_substance(facts)
+    said = facts.text_size / max(len(facts.texts), 1)
+    if not list_columns(facts) or said < (MIN_INDEX_TEXT if brief else MIN_ITEM_TEXT):
+        return "its entries say next to nothing"
+    if len(set(texts)) < 2:
+        return "its entries all say the same"
+    return "" if not strict or _has_substance(facts) else "its entries are bare links or single texts, as in a menu"
+
+
+def is_pair(facts: ListFacts) -> bool:
+    """Two entries are a list where the markup says that they are entries and each says several things."""
+    marked = facts.tag in {"li", "article"} or facts.item_role in {"listitem", "article"}
+    said = [column for column in list_columns(facts) if column.field.attr != "href"]
+    named = any(column.field.heading or column.field.link for column in said)
+    return facts.total == 2 and marked and named and len(said) >= MIN_PAIR_COLUMNS and len(set(facts.texts)) == 2
+
+
+def why_no_table(facts: TableFacts) -> str:
+    """Why a table is not worth a tool; "" where it is."""
+    if facts.chrome:
+        return "a part around the content"
+    if not facts.total:
+        return "it has no rows"
+    if len(table_columns(facts)) <= 1:
+        return "it has no columns with a heading that say anything"
+    return "its rows are filled in, not read" if facts.controls * 2 > min(facts.total, SAMPLES) else ""
 
 
 def is_bare(facts: ListFacts) -> bool:

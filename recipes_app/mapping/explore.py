@@ -1,0 +1,150 @@
+"""What a page shows only after a button was pressed: forms in dialogs and panels, the next parts of a form.
+
+Only buttons whose words open something are pressed, and while they are, no request that could change anything leaves
+the page. 1. press   2. look which forms were not there before   3. open the page again for the next button
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from recipes_app.browser.api import Error
+from recipes_app.browser.errors import BlockedByPolicy, NavigationFailed
+from recipes_app.browser.guarding import only_reading
+from recipes_app.browser.page import settle
+from recipes_app.browser.session import BrowserSession
+from recipes_app.engine.document import Recipe, Step
+from recipes_app.engine.runner import RunOptions, run
+from recipes_app.mapping.facts import ButtonFacts, FormFacts, PageSurvey
+from recipes_app.mapping.propose.draft import object_schema
+from recipes_app.mapping.propose.fields import params_of
+from recipes_app.mapping.propose.forms import next_button
+from recipes_app.mapping.propose.targets import button_target
+from recipes_app.mapping.risks import phrase_in, words_of
+from recipes_app.mapping.survey import survey_page
+from recipes_app.mapping.vocabulary import words
+
+OPENS = words("links", "opening")
+PRESS_MS = 2000
+SETTLE_MS = 1500
+PER_PAGE = 3
+PER_SITE = 8
+MAX_PARTS = 5
+
+
+@dataclass(slots=True)
+class Explorer:
+    """Of one crawl: what was pressed already, by words and kind of page, is not pressed again."""
+
+    session: BrowserSession
+    timeout_ms: int
+    pressed: set[tuple[str, str]] = field(default_factory=set)
+    left: int = PER_SITE
+    found: list[str] = field(default_factory=list)
+
+    def explore(self, page: PageSurvey) -> PageSurvey:
+        """The page with the forms that appear; `found` afterwards holds addresses that buttons led to."""
+        self.found.clear()
+        forms: list[FormFacts] = []
+        for opener in self._worth_pressing(page):
+            forms += self._behind(opener, page, forms)
+        forms = [*forms, *self._parts_of(page)]
+        gone = {form.earlier[0].place for form in forms if form.earlier}
+        kept = [form for form in page.forms if form.place not in gone]
+        return replace(page, forms=(*kept, *forms)) if forms else page
+
+    def _worth_pressing(self, page: PageSurvey) -> Iterator[ButtonFacts]:
+        """Those made for opening something first."""
+        chosen = 0
+        for opener in sorted(page.openers, key=lambda button: not button.opens):
+            key = (opener.name, page.shape)
+            if chosen >= PER_PAGE or self.left <= 0 or key in self.pressed or not opens_something(opener):
+                continue
+            self.pressed.add(key)
+            self.left -= 1
+            chosen += 1
+            yield opener
+
+    def _behind(self, opener: ButtonFacts, page: PageSurvey, known: Iterable[FormFacts]) -> list[FormFacts]:
+        after = self._after([_press(opener)], page)
+        if after is None:
+            return []
+        if after.final_url.split("#")[0] != page.final_url.split("#")[0]:
+            self.found.append(after.final_url)
+            return []
+        before = {_make(form) for form in (*page.forms, *known)}
+        new = [form for form in after.forms if _make(form) not in before and form.fields]
+        return [replace(form, opener=opener, chrome=False) for form in new]
+
+    def _parts_of(self, page: PageSurvey) -> list[FormFacts]:
+        """Forms of several parts, whole: each part is filled with examples to see the next one."""
+        found: list[FormFacts] = []
+        for form in page.forms:
+            leads_on = next_button(form)
+            if leads_on is None or leads_on.type == "submit" or self.left <= 0:
+                continue
+            self.left -= 1
+            whole = self._led_on(form, page)
+            found += [whole] if whole is not None else []
+        return found
+
+    def _led_on(self, form: FormFacts, page: PageSurvey) -> FormFacts | None:
+        parts = [form]
+        steps: list[Step] = []
+        while len(parts) <= MAX_PARTS and (leads_on := next_button(parts[-1])) is not None:
+            steps += [*_filled(parts[-1]), _press(leads_on)]
+            after = self._after(steps, page)
+            known = {field.place for part in parts for field in part.fields}
+            new = next((f for f in after.forms if {x.place for x in f.fields} - known), None) if after else None
+            if new is None:
+                break
+            parts.append(replace(new, fields=tuple(field for field in new.fields if field.place not in known)))
+        return replace(parts[-1], earlier=tuple(parts[:-1]), place=form.place) if len(parts) > 1 else None
+
+    def _after(self, steps: list[Step], page: PageSurvey) -> PageSurvey | None:
+        """The page after these steps; None where they cannot be done."""
+        try:
+            self.session.goto(page.final_url, timeout_ms=self.timeout_ms)
+            settle(self.session.page, limit_ms=SETTLE_MS)
+            with only_reading(self.session):
+                plan = Recipe(name="explore", parameters=object_schema({}), side_effect="read", steps=tuple(steps))
+                done = run(
+                    plan, {}, self.session, emit=lambda _event: None, options=RunOptions(picture_on_failure=False)
+                )
+                settle(self.session.page, limit_ms=SETTLE_MS)
+                return survey_page(self.session.page, picture=False) if done.ok else None
+        except (NavigationFailed, BlockedByPolicy):
+            return None
+        except Error as error:
+            self.session.raise_if_lost(error)
+            return None
+
+
+def _press(button: ButtonFacts) -> Step:
+    return Step("click", {"target": button_target(button, ())}, timeout_ms=PRESS_MS)
+
+
+def _filled(form: FormFacts) -> list[Step]:
+    """The steps that fill a part, with the first of its parameters' examples in place of the parameters."""
+    steps: list[Step] = []
+    for param in params_of(form):
+        asked = f"{{{{{param.name}}}}}"
+        given = {key: param.values.first if value == asked else value for key, value in param.step.fields.items()}
+        if param.values.first is not None and (param.required or param.is_text):
+            steps.append(replace(param.step, fields=given, timeout_ms=PRESS_MS))
+    return steps
+
+
+def _make(form: FormFacts) -> tuple[object, ...]:
+    return (form.action, tuple((f.attribute_name or f.name, f.type) for f in form.fields))
+
+
+def opens_something(button: ButtonFacts) -> bool:
+    """By its markup or its first words, and no word of it does anything."""
+    said = words_of(button.name)
+    starts = {" ".join(said[:n]) for n in (1, 2)}
+    opens = bool(starts & OPENS)
+    if "toggle" in said:
+        return False
+    return button.type != "submit" and not phrase_in(button.name) and (button.opens or opens)
