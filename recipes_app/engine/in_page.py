@@ -21,9 +21,20 @@ LATE_MS = 2000
 START = """
 ((given) => {
   const box = { done: false, text: "", error: "" };
+  const MOST = 20000000;
+  let size = 0;
+  // Counted before it is written down: a text of hundreds of megabytes ends the browser rather than the script.
+  const counted = (key, value) => {
+    size += key.length + 4 + (typeof value === "string" ? value.length : 0);
+    if (size > MOST) throw new RangeError("too large");
+    return value;
+  };
   const finish = (value) => {
-    try { box.text = JSON.stringify(value === undefined ? null : value) ?? "null"; }
-    catch (error) { box.error = `its result is no JSON: ${error.message}`; }
+    try { box.text = JSON.stringify(value === undefined ? null : value, counted) ?? "null"; }
+    catch (error) {
+      const large = `its result is too large: more than ${MOST} characters`;
+      box.error = size > MOST ? large : `its result is no JSON: ${error.message}`;
+    }
     box.done = true;
   };
   const fail = (error) => { box.error = String((error && error.message) || error); box.done = true; };

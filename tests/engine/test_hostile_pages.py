@@ -62,6 +62,23 @@ def test_a_result_that_is_no_json_is_a_bad_return(expr: str, replay: Replay) -> 
 
 
 @pytest.mark.parametrize(
+    "expr",
+    [
+        "() => 'x'.repeat(500_000_000)",
+        "() => ({ rows: Array.from({ length: 500 }, () => 'row '.repeat(250_000)) })",
+        "() => Array.from({ length: 6_000_000 }, (_, i) => i)",
+        "() => { const line = 'x'.repeat(1000), part = Array(1000).fill(line); return Array(500).fill(part) }",
+    ],
+)
+def test_a_result_of_hundreds_of_megabytes_is_refused_in_the_page_and_the_page_lives_on(
+    expr: str, replay: Replay
+) -> None:
+    done = replay("<h1>x</h1>", script(expr), look="document.title = 'alive'")
+    assert (done.kind, done.seen) == ("bad_return", "alive")
+    assert "too large: more than 20000000 characters" in done.error["error"]
+
+
+@pytest.mark.parametrize(
     "step",
     [
         script("() => 1", timeout_ms=2000),
