@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from django.conf import settings
+
 from recipes_app import model_wiring, wiring
 from recipes_app.browser.session import ContextOptions
 from recipes_app.browser.thread import Desk
@@ -31,7 +33,6 @@ class Plan:
     dry_run: bool
     method: str = ""
     model: str = ""
-    budget_tokens: int | None = None
     hint: str = ""
 
 
@@ -44,7 +45,6 @@ def plan_for(proposal: Proposal, draft: Draft) -> Plan:
         dry_run=proposal.dry_run,
         method=mapping.method if asks else "",
         model=mapping.model,
-        budget_tokens=mapping.budget_tokens,
         hint=proposal.hint,
     )
 
@@ -84,7 +84,7 @@ def _model(plan: Plan, on_use: Callable[[Used], None], desk: Desk) -> Asks | Non
         return model_wiring.model_for(
             plan.method if plan.method != Method.RULES else None,
             model=plan.model,
-            budget_tokens=plan.budget_tokens,
+            budget_tokens=settings.RECORDING_BUDGET_TOKENS,
             on_use=on_use,
             secrets=secrets,
             look=desk.raise_if_aborted,

@@ -127,20 +127,26 @@ def without_opening_and_closing(moves: Moves) -> Moves:
     kept: list[Move] = []
     for at, move in enumerate(moves):
         following = moves[at + 1] if at + 1 < len(moves) else None
-        if move.step.op == "click" and following and following.mark == move.mark and not move.held and not move.leaves:
+        if following is not None and _changed_nothing(move, following):
             continue
         undone = (
             kept
             and move.step.op == "click" == kept[-1].step.op
             and move.target == kept[-1].target
             and following is not None
-            and following.mark == kept[-1].mark
+            and following.mark == kept[-1].mark != ""
         )
         if undone:
             kept.pop()
             continue
         kept.append(move)
     return tuple(kept)
+
+
+def _changed_nothing(move: Move, following: Move) -> bool:
+    if move.step.op != "click" or move.held or move.leaves:
+        return False
+    return following.mark == move.mark != ""
 
 
 RULES: tuple[Callable[[Moves], Moves], ...] = (

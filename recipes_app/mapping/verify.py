@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
+from recipes_app.browser.api import Response
 from recipes_app.browser.session import BrowserSession
 from recipes_app.engine.acting import SENDS_NOTHING, acts
 from recipes_app.engine.arguments import problems_of
-from recipes_app.engine.document import VOCABULARY, Recipe, dump_recipe
-from recipes_app.engine.events import Event, Progress
+from recipes_app.engine.document import VOCABULARY, Recipe, Step, dump_recipe
+from recipes_app.engine.events import About, Event, Progress
 from recipes_app.engine.parameters import other_arguments
 from recipes_app.engine.runner import Outcome, RunOptions, run
-from recipes_app.engine.substitution import as_words
+from recipes_app.engine.substitution import as_words, placeholders
 from recipes_app.mapping.bind import values_of
 from recipes_app.mapping.propose.words import NOTHING_FOUND, says
-from recipes_app.mapping.traces import Traces, look
+from recipes_app.mapping.traces import Traces, errors, look
 from recipes_app.mapping.unique import made_new
 
 Mode = Literal["full", "dry_run"]
 OpenSession = Callable[[], AbstractContextManager[BrowserSession]]
 PHASE = "verify"
+BAD_STATUS = 400
 NOTHING = Traces("", (), ())
 
 
@@ -48,11 +51,49 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """One replay and what the page said afterwards."""
+    """One replay, what the page said before the step that submits and afterwards, and pages that were errors."""
 
     arguments: Mapping[str, Any]
     outcome: Outcome
     page: Traces
+    before: Traces = NOTHING
+    refused: tuple[str, ...] = ()
+
+    @property
+    def complaints(self) -> list[str]:
+        """Beside fields whenever they came; notices of an error only if they are new."""
+        new = errors(self.before, self.page) if self.before is not NOTHING else []
+        return list(dict.fromkeys([*self.page.complaints, *new]))
+
+
+@dataclass(eq=False)
+class Watching:
+    """What a replay shows while it runs. No slots: Playwright leaves an attribute on the owner of a listener."""
+
+    session: BrowserSession
+    emit: Callable[[Event], None]
+    path: str | None
+    before: Traces = NOTHING
+    refused: list[str] = field(default_factory=list)
+
+    def hear(self, event: Event) -> None:
+        if isinstance(event, About) and event.path == self.path:
+            self.before = look(self.session.page)
+        self.emit(event)
+
+    def note(self, response: Response) -> None:
+        is_page = response.request.is_navigation_request() and response.frame.parent_frame is None
+        if is_page and response.status >= BAD_STATUS:
+            self.refused.append(f"{urlsplit(response.url).path} answered HTTP {response.status}")
+
+    @contextmanager
+    def on(self) -> Iterator[None]:
+        context = self.session.context
+        context.on("response", self.note)
+        try:
+            yield
+        finally:
+            context.remove_listener("response", self.note)
 
 
 @dataclass(slots=True)
@@ -88,6 +129,15 @@ class Verification:
             self._judge(second, may_miss=True)
             self._follows(first, second)
 
+    def uses_its_parameters(self) -> None:
+        """A parameter that no step has a place for changes nothing; a script may use any."""
+        steps = self.recipe.steps
+        unused = sorted(set(self.recipe.parameters.get("properties") or {}) - named_in(steps))
+        if unused and not runs_scripts(steps):
+            self.checks.append(Check("every parameter is used", False, f"no step uses {', '.join(unused)}"))
+        elif self.recipe.parameters.get("properties"):
+            self.checks.append(Check("every parameter is used", ok=True))
+
     def _sends_nothing(self) -> None:
         """Once something was sent it is replayed no more, so that a tool that lies has done it once."""
         if self.sent or all(replay.outcome.ok for replay in self.replays):
@@ -96,14 +146,24 @@ class Verification:
     def _replay(self, name: str, arguments: Mapping[str, Any], options: RunOptions) -> Replay:
         self.emit(Progress(PHASE, len(self.replays), None, name))
         with self.open_session() as session:
-            outcome = run(self._as_taken(), arguments, session, emit=self.emit, options=options)
-            page = look(session.page)
+            watching = Watching(session, self.emit, self.submit_path)
+            with watching.on():
+                outcome = run(self._as_taken(), arguments, session, emit=watching.hear, options=options)
+                page = look(session.page)
             self.sent += session.sending.requests
         detail = "" if outcome.ok else str((outcome.error or {}).get("error", "it failed"))
         self.checks.append(Check(name, outcome.ok, detail))
-        replay = Replay(arguments, outcome, page)
+        replay = Replay(arguments, outcome, page, watching.before, tuple(watching.refused))
         self.replays.append(replay)
+        self._answers(replay)
         return replay
+
+    def _answers(self, replay: Replay) -> None:
+        """An error page is no result, however much there is to read on it; a step that accepts any says so."""
+        if replay.outcome.ok and not accepts_any_status(self.recipe):
+            self.checks.append(
+                Check("no page answers with an error", not replay.refused, "; ".join(replay.refused[:3]))
+            )
 
     def _as_taken(self) -> Recipe:
         doubted = self.careful and self.recipe.side_effect == "read" and acts(dump_recipe(self.recipe)["steps"])
@@ -121,7 +181,7 @@ class Verification:
         self._is_as_described(replay)
 
     def _says_no_error(self, replay: Replay) -> None:
-        found = replay.page.complaints
+        found = replay.complaints
         self.checks.append(Check("the page shows no error", not found, "; ".join(found[:3])))
 
     def _is_not_empty(self, replay: Replay) -> None:
@@ -175,6 +235,19 @@ def _parts(item: Any) -> list[Any]:
     return list(item.values()) if isinstance(item, dict) else [item]
 
 
+def named_in(steps: tuple[Step, ...]) -> set[str]:
+    """The parameters that have a place in them, inner steps included."""
+    return {name.partition(".")[0] for name in placeholders(steps)}
+
+
+def runs_scripts(steps: Any) -> bool:
+    return "js_extract" in str(dump_recipe(Recipe("any", steps=steps))["steps"])
+
+
+def accepts_any_status(recipe: Recipe) -> bool:
+    return "'status': 'any'" in str(dump_recipe(recipe)["steps"])
+
+
 def last_act(recipe: Recipe) -> str | None:
     """The step that submits, where nobody said which: the last one that does anything, what follows only reads."""
     acting = [index for index, step in enumerate(recipe.steps) if VOCABULARY[step.op].writes]
@@ -203,6 +276,7 @@ def verify(  # noqa: PLR0913 - everything by name
         recipe, open_session, emit, submit_path or last_act(recipe), careful, options=options or RunOptions()
     )
     second = dict(others) or made_new(recipe.parameters, other_arguments(recipe.parameters, dict(arguments)))
+    made.uses_its_parameters()
     if mode == "dry_run":
         made.dry_run(second)
     elif recipe.side_effect == "read":
