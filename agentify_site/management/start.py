@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core import checks
 from django.core.management import call_command
 from django.core.management.base import CommandParser
 
@@ -13,7 +14,17 @@ from agentify_site.runtime.errors import RuntimeProblem
 from agentify_site.runtime.ports import first_free, is_free
 from agentify_site.runtime.terminal import say
 from recipes_app.management.plain import PlainCommand
+from recipes_app.model_checks import MODELS
 from recipes_app.models import Site
+
+
+def refuse_nonsense() -> None:
+    """Of settings that the start itself would not stumble over, and a job much later."""
+    messages = checks.run_checks(tags=[MODELS])
+    if wrong := [message.msg for message in messages if message.is_serious()]:
+        raise RuntimeProblem(" ".join(wrong))
+    for message in messages:
+        say(f"{message.msg} {message.hint or ''}".strip())
 
 
 class StartCommand(PlainCommand, ABC):
@@ -25,6 +36,7 @@ class StartCommand(PlainCommand, ABC):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
+            refuse_nonsense()
             status = self.run(options)
         except RuntimeProblem as problem:
             say(str(problem))

@@ -9,7 +9,7 @@ from django.conf import settings
 from recipes_app.llm import prices
 from recipes_app.llm.connecting import Access
 from recipes_app.llm.errors import NotConfigured
-from recipes_app.llm.prices import Prices
+from recipes_app.llm.prices import BadPrices, Prices
 
 SERVICES = ("openai", "anthropic")
 
@@ -85,19 +85,22 @@ def has_price(model: str, table: Prices) -> bool:
 
 
 def price_table() -> Prices:
-    """Raises prices.BadPrices."""
-    return prices.table_of(settings.MODEL_PRICES)
+    """Raises NotConfigured, as `budget_micros` does: `up` names such a setting at its start, and a job names it too."""
+    try:
+        return prices.table_of(settings.MODEL_PRICES)
+    except BadPrices as error:
+        raise NotConfigured(f"The setting MODEL_PRICES makes no sense: {error}.") from error
 
 
 def budget_micros() -> int | None:
-    """RUN_BUDGET_USD in millionths; None where money is not limited. ValueError where it is no amount."""
+    """RUN_BUDGET_USD in millionths; None where money is not limited."""
     text = settings.RUN_BUDGET_USD.strip().lstrip("$")
     if not text:
         return None
     try:
         amount = Decimal(text)
-    except InvalidOperation as error:
-        raise ValueError("it is no amount of dollars, such as 0.50") from error
+    except InvalidOperation:
+        amount = Decimal(0)
     if not amount.is_finite() or amount <= 0:
-        raise ValueError("it is no amount of dollars above 0")
+        raise NotConfigured("The setting RUN_BUDGET_USD makes no sense: it is no amount of dollars, such as 0.50.")
     return int(amount * 1_000_000)

@@ -93,6 +93,16 @@ def test_a_port_that_is_taken_is_one_line(var: Path) -> None:
     assert refused.stderr == ("agentify: port 18499 is taken: name a free one with --port, or leave --port out.\n")
 
 
+def test_a_setting_of_models_that_makes_no_sense_is_one_line(var: Path) -> None:
+    env = environment(var, MODEL_PRICES="{", RUN_BUDGET_USD="a lot")
+    done = subprocess.run(manage("up"), env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("agentify: The setting RUN_BUDGET_USD makes no sense")
+    assert "MODEL_PRICES" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert nothing_is_left(var)
+
+
 def _answers(url: str) -> bool:
     try:
         urllib.request.urlopen(url).close()

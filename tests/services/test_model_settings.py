@@ -83,12 +83,20 @@ def test_the_defaults_make_sense() -> None:
     assert model_settings_make_sense() == []
 
 
+@pytest.mark.parametrize("name", ["RUN_BUDGET_USD", "MODEL_PRICES"])
+def test_a_job_names_nonsense_too(settings: Settings, name: str) -> None:
+    settings.OPENAI_API_KEY = "o"
+    setattr(settings, name, NONSENSE[name])
+    with pytest.raises(NotConfigured, match=name):
+        model_wiring.model_for()
+
+
 @pytest.mark.parametrize("name", NONSENSE)
 def test_nonsense_is_named(settings: Settings, name: str) -> None:
     setattr(settings, name, NONSENSE[name])
     messages = model_settings_make_sense()
     assert [type(message) for message in messages] == [checks.Error]
-    assert messages[0].msg.startswith(f"{name}: ")
+    assert messages[0].msg.startswith(f"The setting {name} makes no sense: ")
 
 
 def test_a_choice_without_its_key_is_named(settings: Settings) -> None:
