@@ -1,7 +1,7 @@
 """Native dialogs: dismissed and logged unless a rule allows them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -53,6 +53,8 @@ class Dialogs:
 
     log: list[SeenDialog] = field(default_factory=list)
     rules: list[DialogRule] = field(default_factory=list)
+    # Where a person acts, they answer: whether it is accepted, and what is entered.
+    person: Callable[[Dialog], tuple[bool, str | None]] | None = None
 
     def allow_dialog(self, rule: DialogRule) -> None:
         """Holds for every later dialog of the session; the newest fitting rule wins."""
@@ -69,6 +71,9 @@ class Dialogs:
 
     def answer(self, dialog: Dialog) -> None:
         """The one listener on every page of the session."""
+        if self.person is not None:
+            self._as_the_person_says(dialog, self.person)
+            return
         rule = next((rule for rule in reversed(self.rules) if fits(rule, dialog.type, dialog.message)), None)
         answer = rule.answer if rule else "dismiss"
         self.log.append(SeenDialog(dialog.type, dialog.message, answer, rule is not None, dialog.default_value))
@@ -79,6 +84,19 @@ class Dialogs:
                 dialog.dismiss()
         except Error:
             # The page went away with its dialog open; nothing is left to answer.
+            return
+
+    def _as_the_person_says(self, dialog: Dialog, person: Callable[[Dialog], tuple[bool, str | None]]) -> None:
+        try:
+            accepted, text = person(dialog)
+            answer = "accept" if accepted else "dismiss"
+            self.log.append(SeenDialog(dialog.type, dialog.message, answer, True, dialog.default_value))
+            if accepted:
+                dialog.accept(dialog.default_value if text is None else text)
+            else:
+                dialog.dismiss()
+        except Error:
+            # The page, or the whole browser, went away with its dialog open.
             return
 
 

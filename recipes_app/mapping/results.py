@@ -42,7 +42,7 @@ def result_reading(before: PageSurvey, after: PageSurvey, page: Page, key: str) 
     key = many(key)
     if fresh:
         best = max(fresh, key=_rank)
-        return _reading(best, key)
+        return reading_of(best, key)
     return _known_list(before, page, key) or _linked_terms(before, after, key) or _content(before, after, one(key))
 
 
@@ -51,14 +51,14 @@ def _fresh(before: PageSurvey, after: PageSurvey) -> list[ListFacts | TableFacts
     moved = before.final_url != after.final_url
     there: list[ListFacts | TableFacts] = [*good_tables(after), *good_lists(after, strict=False)]
     main = {facts.items_css for facts in good_lists(before)} | {facts.css for facts in good_tables(before)}
-    return [facts for facts in there if _said(facts) not in old or (moved and _css(facts) in main)]
+    return [facts for facts in there if _said(facts) not in old or (moved and css_of(facts) in main)]
 
 
 def _said(facts: ListFacts | TableFacts) -> tuple[object, ...]:
     return (facts.css, facts.rows) if isinstance(facts, TableFacts) else (facts.items_css, facts.texts)
 
 
-def _css(facts: ListFacts | TableFacts) -> str:
+def css_of(facts: ListFacts | TableFacts) -> str:
     return facts.css if isinstance(facts, TableFacts) else facts.items_css
 
 
@@ -67,7 +67,7 @@ def _rank(facts: ListFacts | TableFacts) -> float:
     return size * (1.5 if facts.context.landmark == "main" else 1)
 
 
-def _reading(facts: ListFacts | TableFacts, key: str) -> Reading:
+def reading_of(facts: ListFacts | TableFacts, key: str) -> Reading:
     if isinstance(facts, TableFacts):
         return Reading(extract_table(facts, key), key, table_schema(facts))
     return Reading(extract_list(facts, key), key, list_schema(facts))
@@ -80,7 +80,7 @@ def _known_list(before: PageSurvey, page: Page, key: str) -> Reading | None:
         except Error:
             continue
         if 0 < count < facts.total:
-            return _reading(facts, key)
+            return reading_of(facts, key)
     return None
 
 

@@ -25,6 +25,7 @@ from recipes_app.models import (
     Recipe,
     RecipeVersion,
     Recording,
+    RemoteBrowser,
     Role,
     Site,
     Team,
@@ -120,6 +121,12 @@ def get_recording_for(user: User | AnonymousUser, pk: int, need: Need = None) ->
     recording = _one(Recording.objects.filter(pk=pk).select_related("job__team", "proposal", "version"))
     require(user, recording.job.team, need)
     return recording
+
+
+def get_remote_for(user: User | AnonymousUser, pk: int, need: Need = None) -> RemoteBrowser:
+    remote = _one(RemoteBrowser.objects.filter(pk=pk).select_related("job__team", "site__team", "proposal"))
+    require(user, remote.site.team, need)
+    return remote
 
 
 def get_healing_for(user: User | AnonymousUser, pk: int, need: Need = None) -> Healing:

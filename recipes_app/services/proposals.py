@@ -236,7 +236,9 @@ def submits_of(proposal: Proposal) -> int:
         return proposal.submits
     if proposal.dry_run or (proposal.submit_index is None and proposal.has_plan):
         return 0
-    return {SideEffect.READ: 3, SideEffect.WRITE: 2}.get(SideEffect(proposal.side_effect), 1)
+    times = {SideEffect.READ: 3, SideEffect.WRITE: 2}.get(SideEffect(proposal.side_effect), 1)
+    # What a person recorded has been done by them; only the verification is still to come.
+    return times - 1 if proposal.origin == ProposalOrigin.HAND else times
 
 
 def free_name(name: str, taken: set[str]) -> str:

@@ -120,7 +120,7 @@ def request_map(
         method=asking.method,
         model="" if asking.method == Method.RULES else asking.model,
         budget_tokens=_budget(asking.budget_tokens),
-        start_url=_start_of(site, start_url),
+        start_url=start_of(site, start_url),
         max_pages=_between(max_pages, 1, MAX_PAGES, "max_pages"),
         max_depth=_between(max_depth, 0, MAX_DEPTH, "max_depth"),
     )
@@ -197,7 +197,7 @@ def _is_host(host: str) -> bool:
     return ":" in host or all(label and label.replace("-", "").replace("_", "").isalnum() for label in labels)
 
 
-def _start_of(site: Site, text: str) -> str:
+def start_of(site: Site, text: str) -> str:
     """A page of the site: on its own host, or one its runs may reach."""
     try:
         url = normal_url(urljoin(site.base_url, text.strip()))

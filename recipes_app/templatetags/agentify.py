@@ -110,6 +110,7 @@ PHASES = {
     "survey": "Looking at pages",
     "propose": "Proposing tools",
     "record": "Recording",
+    "by_hand": "Recording by hand",
     "verify": "Verifying",
     "run": "Running its steps",
     "replay": "Running its steps",
@@ -278,7 +279,12 @@ def elapsed(start: datetime | None, end: datetime | None = None) -> SafeString |
     return format_html('<time datetime="{}" data-elapsed>{}</time>', start.isoformat(), spent)
 
 
-SUBJECTS = (("mapping", "mapping_detail"), ("recording", "recording_detail"), ("healing", "healing_detail"))
+SUBJECTS = (
+    ("remote_browser", "remote_detail"),
+    ("mapping", "mapping_detail"),
+    ("recording", "recording_detail"),
+    ("healing", "healing_detail"),
+)
 
 
 @register.simple_tag

@@ -27,7 +27,11 @@ def job_list(request: SignedIn) -> HttpResponse:
         return redirect("team_new")
     status = request.GET.get("status", "")
     status = status if status in JobStatus.values else ""
-    rows = Job.objects.of(team).on_stage().select_related("requested_by", "mapping", "recording", "call", "healing")
+    rows = (
+        Job.objects.of(team)
+        .on_stage()
+        .select_related("requested_by", "mapping", "recording", "call", "healing", "remote_browser")
+    )
     page = Paginator(rows.filter(status=status) if status else rows, PAGE).get_page(request.GET.get("page"))
     moving = any(job.is_active for job in page)
     mark = "-".join(f"{job.pk}{job.status[:4]}{job.done_count}{job.phase}" for job in page if job.is_active)

@@ -15,7 +15,7 @@ from recipes_app.views.waiting import newest_versions
 
 # name, url name, icon, beginnings of the paths that belong to it
 PLACES = (
-    ("Sites", "site_list", "sites", ("/sites/", "/mappings/", "/proposals/", "/recordings/")),
+    ("Sites", "site_list", "sites", ("/sites/", "/mappings/", "/proposals/", "/recordings/", "/remote/")),
     ("Tools", "tool_list", "tools", ("/tools/", "/versions/", "/import/", "/healings/")),
     ("Calls", "call_list", "calls", ("/calls/",)),
     ("Jobs", "job_list", "jobs", ("/jobs/",)),

@@ -28,7 +28,11 @@ def search(request: SignedIn) -> HttpResponse:
 
 
 def found_in(team: Team, text: str) -> dict[str, list[Any]]:
-    jobs = Job.objects.of(team).on_stage().select_related("requested_by", "mapping", "recording", "call", "healing")
+    jobs = (
+        Job.objects.of(team)
+        .on_stage()
+        .select_related("requested_by", "mapping", "recording", "call", "healing", "remote_browser")
+    )
     recipes = Recipe.objects.of(team).select_related("site", "live_version").order_by("name", "pk")
     return {
         "sites": list(with_words(Site.objects.of(team), text, "name", "slug", "base_url")[:MOST]),
