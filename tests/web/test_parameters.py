@@ -96,8 +96,31 @@ def test_what_no_row_can_say_stays_as_it_is() -> None:
     assert kind_of(schema["properties"]["place"]) == "kept"  # type: ignore[index]
     names = {"was": "place", "name": "where", "kind": "kept", "description": ""}
     data = {"row-TOTAL_FORMS": 1, "row-INITIAL_FORMS": 1, **{f"row-0-{key}": value for key, value in names.items()}}
-    given = parameter_set(schema, {"place": {"x": 1}}, data)
+    given = parameter_set(schema, {"place": {"x": 1}}, {"place": {"x": 2}}, data)
     assert given.is_valid()
-    written = rows_of(given, schema, {"place": {"x": 1}})
+    written = rows_of(given, schema, {"place": {"x": 1}}, {"place": {"x": 2}})
     assert written.schema["properties"] == {"where": schema["properties"]["place"]}  # type: ignore[index]
     assert (written.examples, written.renamed) == ({"where": {"x": 1}}, {"place": "where"})
+    assert written.others == {"where": {"x": 2}}
+
+
+def test_a_second_set_of_examples_is_edited_and_held_against_the_schema(scene: Scene, signed_in: SignIn) -> None:
+    client, url = signed_in(scene.editor), reverse("proposal_edit", args=[scene.search.pk])
+    assert client.post(url, rows(scene.search, limit={"other": "7"}, q={"other": "desk"})).status_code == 302
+    scene.search.refresh_from_db()
+    assert scene.search.others == {"q": "desk", "limit": 7}
+    page = client.post(url, rows(scene.search, limit={"other": "70"})).content.decode()
+    assert "This must be at most 50" in page
+    scene.search.refresh_from_db()
+    assert scene.search.others == {"q": "desk", "limit": 7}
+
+
+def test_while_typing_a_problem_goes_beside_its_field(scene: Scene, signed_in: SignIn) -> None:
+    client, url = signed_in(scene.editor), reverse("proposal_edit", args=[scene.search.pk])
+    sent = rows(scene.search, since={"example": "yesterday"})
+    answer = client.post(url, sent, headers={"HX-Request": "true"}).content.decode()
+    place = answer.index('id="id_row-3-example_error" hx-swap-oob="true"')
+    assert "errorlist" in answer[place : place + 120]
+    assert answer.count("errorlist") == 1
+    fine = client.post(url, rows(scene.search), headers={"HX-Request": "true"}).content.decode()
+    assert 'id="id_row-3-example_error" hx-swap-oob="true"></div>' in fine

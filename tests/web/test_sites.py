@@ -70,6 +70,7 @@ def test_an_editor_changes_settings_but_not_private_addresses(
         "locale": "de-DE",
         "viewport_width": 1000,
         "viewport_height": 700,
+        "canary_hours": 6,
         "allowed_hosts": "cdn.example.org\n*.example.net",
         "private_hosts": "10.0.0.5:80",
     }
@@ -84,7 +85,14 @@ def test_an_editor_changes_settings_but_not_private_addresses(
 
 
 def test_wrong_settings_keep_what_was_typed(scene: Scene, signed_in: SignIn) -> None:
-    given = {"name": "N", "time_zone": "UTC", "locale": "en", "viewport_width": 900, "viewport_height": 700}
+    given = {
+        "name": "N",
+        "time_zone": "UTC",
+        "locale": "en",
+        "viewport_width": 900,
+        "viewport_height": 700,
+        "canary_hours": 0,
+    }
     url = reverse("site_settings", args=[scene.site.pk])
     response = signed_in(scene.editor).post(url, {**given, "allowed_hosts": "not a host"})
     assert response.status_code == 422
