@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Error, Playwright
 
 from recipes_app.browser.errors import BrowserLost
 from recipes_app.browser.launch import LaunchOptions, find_browser, launch_flags
+from recipes_app.browser.looking import look_once
 from recipes_app.browser.policy import Policy
 from recipes_app.browser.proxy import PolicyProxy
 from recipes_app.browser.session import BrowserSession, ContextOptions, ContextShape
@@ -80,6 +81,7 @@ class Chromium:
         if self._spare is None or self._spare[0] != shape:
             self._drop_spare()
             self._spare = (shape, self._fresh(shape))
+            look_once(self._spare[1].main)
 
     def look_for_driver(self) -> None:
         """Whether Playwright's own process is still there: a browser can be replaced without another driver or not."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Frame, Locator, Playwright
+from playwright.sync_api import Frame, Locator, Page, Playwright
 
 from recipes_app.browser.quorum import MARKS
 from recipes_app.browser.scripts import reader, script
@@ -107,6 +107,11 @@ def look_after(frame: Frame, nonce: int, names: Sequence[str] = (), **given: Map
     if not said["known"]:
         return After(there=False, left=True, pending=False, stopped=False, facts={})
     return After(said["there"], said["left"], said["pending"], said.get("stopped", False), said["facts"])
+
+
+def look_once(page: Page) -> None:
+    """At nothing: the page's process then knows our scripts when the first look counts."""
+    look_at(page.main_frame, page.locator("css=html"), Wish(("field", "hit", "checked")))
 
 
 def _engine(frame: Frame, body: Mapping[str, Any]) -> Locator:

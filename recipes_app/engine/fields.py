@@ -36,7 +36,6 @@ class Field:
     kind: str
     type: str
     readonly: bool
-    order: tuple[str, ...]
     suggests: bool = False
     found: Found | None = None
 
@@ -72,8 +71,7 @@ def read_field(node: Nodes, act: Act) -> Field:
 
 
 def field_from(facts: Mapping[str, Any], node: Nodes, found: Found | None = None) -> Field:
-    order, suggests = tuple(facts["order"]), bool(facts["suggests"])
-    return Field(node, facts["kind"], facts["type"], bool(facts["readonly"]), order, suggests, found)
+    return Field(node, facts["kind"], facts["type"], bool(facts["readonly"]), bool(facts["suggests"]), found)
 
 
 def put(act: Act, field: Field, text: str, *, keys: bool = False) -> None:
@@ -182,7 +180,8 @@ def raise_if_late(act: Act) -> None:
 
 def type_date_keys(act: Act, field: Field, iso: str) -> None:
     """Until the control holds the value: the order of its parts cannot be seen."""
-    for keys in key_sequences(iso, field.type, field.order):
+    order = tuple(field.node.evaluate(script("order.js"), timeout=act.left_ms))
+    for keys in key_sequences(iso, field.type, order):
         field.node.blur(timeout=act.left_ms)
         field.node.focus(timeout=act.left_ms)
         for key in keys:

@@ -14,10 +14,8 @@
     if (role === "slider" || role === "spinbutton") return "steps";
     return "none";
   };
-  const order = new Intl.DateTimeFormat(navigator.language).formatToParts(new Date(2000, 0, 2)).map((p) => p.type)
-    .filter((t) => ["day", "month", "year"].includes(t));
   const autocomplete = element.getAttribute("aria-autocomplete") || "none";
   const suggests = tag === "INPUT" && type !== "password" && (role === "combobox" || autocomplete !== "none");
   const label = tag === "LABEL" && element.control ? element.innerText : "";
-  return { kind: kind(), type, suggests, label, readonly: Boolean(element.readOnly), maxlength: element.maxLength ?? -1, order };
+  return { kind: kind(), type, suggests, label, readonly: Boolean(element.readOnly), maxlength: element.maxLength ?? -1 };
 }

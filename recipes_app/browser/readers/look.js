@@ -5,10 +5,12 @@
 // the text, as JSON, of an element that is in no page.
 (() => {
   const newAria = () => { $aria return aria; };
-  const makeReaders = (aria) => ({
-    features: $features, hit: $hit, field: $field, held: $held, checked: $checked, read: $read, options: $options,
-    chooser: $chooser, usable: $usable, invalid: $invalid, chosen: $chosen,
-  });
+  const readers = {
+    features: (element) => { const aria = newAria(); return ($features)(element); },
+    chooser: (element) => { const aria = newAria(); return ($chooser)(element); },
+    hit: $hit, field: $field, held: $held, checked: $checked, read: $read, options: $options,
+    usable: $usable, invalid: $invalid, chosen: $chosen,
+  };
   const readItems = $items;
   const reaches = $reaches;
   const KEPT = 20;
@@ -58,7 +60,6 @@
 
   const factsOf = (node, { want, given }) => {
     const facts = {};
-    const readers = makeReaders(newAria());
     for (const name of want) {
       if (isCustom(node) && name !== "features" && name !== "hit") continue;
       if (name === "read" && unstyled()) continue;
