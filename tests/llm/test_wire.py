@@ -172,6 +172,19 @@ def test_a_server_of_another_age_still_calls_tools() -> None:
     assert (last["tool_choice"], last["max_tokens"]) == ("required", CALL.max_tokens)
 
 
+def test_a_model_that_thinks_is_told_not_to_or_asked() -> None:
+    no = (
+        400,
+        {"type": "error", "error": {"type": "invalid_request_error", "message": "thinking with a forced tool_choice"}},
+    )
+    block = {"type": "tool_use", "id": "t", "name": "answer", "input": {"names": [], "complete": True}}
+    with WireServer([no, no, reply(block, stop="tool_use")]) as server:
+        assert asked(server, "anthropic", OBJECT).data == {"names": [], "complete": True}
+        asked(server, "anthropic", OBJECT)
+    sent = [(body.get("thinking", {}).get("type"), body["tool_choice"]["type"]) for body in server.bodies]
+    assert sent == [(None, "tool"), ("disabled", "tool"), (None, "auto"), (None, "auto")]
+
+
 def test_arguments_that_are_no_json_are_a_problem_of_their_call() -> None:
     call = {"id": "1", "type": "function", "function": {"name": "search", "arguments": '{"q": "a'}}
     with WireServer([completion(None, message={"tool_calls": [call]}, finish_reason="tool_calls")]) as server:

@@ -15,8 +15,9 @@ from anthropic.types import Usage as Counted
 
 from recipes_app.llm.base import Answer, Image, Message, Request, ToolCall, ToolDef, Usage
 from recipes_app.llm.connecting import CONNECT_S, Access
-from recipes_app.llm.errors import BadAnswer, Unavailable
+from recipes_app.llm.errors import BadAnswer, Rejected, Unavailable
 from recipes_app.llm.providers.failures import Named, failure
+from recipes_app.llm.providers.plainer import Feature, Plainer
 from recipes_app.llm.providers.reading import with_data
 
 NAMED = Named("Anthropic", "ANTHROPIC_API_KEY")
@@ -30,6 +31,23 @@ ANSWER = "answer"
 KEPT = {"type": "ephemeral"}
 
 
+def _is_forced(body: dict[str, Any]) -> bool:
+    return body.get("tool_choice", {}).get("type") in ("any", "tool")
+
+
+# A model that thinks first cannot be forced to call a tool: it is told not to think or, if it must, only asked to call.
+UNTHINKING = Feature(
+    ("thinking",),
+    lambda body: _is_forced(body) and "thinking" not in body,
+    lambda body: {**body, "thinking": {"type": "disabled"}},
+)
+UNFORCED = Feature(
+    ("thinking", "tool_choice"),
+    _is_forced,
+    lambda body: {key: value for key, value in body.items() if key != "thinking"} | {"tool_choice": {"type": "auto"}},
+)
+
+
 def connect(access: Access) -> AnthropicProvider:
     return AnthropicProvider(access)
 
@@ -40,6 +58,7 @@ class AnthropicProvider:
     def __init__(self, access: Access) -> None:
         self.name = "anthropic"
         self._access = access
+        self._plainer = Plainer((UNTHINKING, UNFORCED))
         self._client = anthropic.Anthropic(
             api_key=access.key,
             base_url=access.base_url or None,
@@ -54,7 +73,13 @@ class AnthropicProvider:
         return (fast and self._access.fast_model) or self._access.model
 
     def ask(self, request: Request) -> Answer:
-        return _answer(request, self._send(self._body(request)))
+        while True:
+            body = self._plainer.apply(self._body(request))
+            try:
+                return _answer(request, self._send(body))
+            except Rejected as error:
+                if not self._plainer.give_up(body, str(error)):
+                    raise
 
     def _send(self, body: dict[str, Any]) -> Reply:
         try:

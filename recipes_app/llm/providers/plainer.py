@@ -1,4 +1,4 @@
-"""Servers that speak chat completions, but not all of it: what they refuse by name is put in a plainer way."""
+"""Servers and models that do not take all of a request: what they refuse by name is put in a plainer way."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _format_is(kind: str) -> Callable[[Body], bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Feature:
+class Feature:
     """`names`: one of these is in what a server says when it does not know the feature."""
 
     names: tuple[str, ...]
@@ -67,35 +67,36 @@ class _Feature:
     plainer: Callable[[Body], Body]
 
 
-FEATURES = (
-    _Feature(("response_format", "json_schema", "schema"), _format_is("json_schema"), _schema_in_words),
-    _Feature(("response_format", "json_object"), _format_is("json_object"), _without("response_format")),
-    _Feature(("parallel_tool_calls",), lambda body: "parallel_tool_calls" in body, _without("parallel_tool_calls")),
-    _Feature(
+OF_COMPLETIONS = (
+    Feature(("response_format", "json_schema", "schema"), _format_is("json_schema"), _schema_in_words),
+    Feature(("response_format", "json_object"), _format_is("json_object"), _without("response_format")),
+    Feature(("parallel_tool_calls",), lambda body: "parallel_tool_calls" in body, _without("parallel_tool_calls")),
+    Feature(
         ("tool_choice",),
         lambda body: isinstance(body.get("tool_choice"), dict),
         lambda body: {**body, "tool_choice": "required"},
     ),
-    _Feature(("tool_choice",), lambda body: "tool_choice" in body, _without("tool_choice")),
-    _Feature(("max_completion_tokens",), lambda body: "max_completion_tokens" in body, _older_limit),
+    Feature(("tool_choice",), lambda body: "tool_choice" in body, _without("tool_choice")),
+    Feature(("max_completion_tokens",), lambda body: "max_completion_tokens" in body, _older_limit),
 )
 
 
 class Plainer:
-    """Remembers what one server does not know."""
+    """Remembers what one server does not know, of the features it might not."""
 
-    def __init__(self) -> None:
-        self._given_up: list[_Feature] = []
+    def __init__(self, features: tuple[Feature, ...] = OF_COMPLETIONS) -> None:
+        self._features = features
+        self._given_up: list[Feature] = []
 
     def apply(self, body: Body) -> Body:
-        for feature in FEATURES:
+        for feature in self._features:
             if feature in self._given_up and feature.is_used(body):
                 body = feature.plainer(body)
         return body
 
     def give_up(self, body: Body, said: str) -> bool:
         """Whether what the server said names a feature of the body it got, which it will not get again."""
-        for feature in FEATURES:
+        for feature in self._features:
             if feature.is_used(body) and any(name in said for name in feature.names):
                 self._given_up.append(feature)
                 return True
