@@ -38,9 +38,10 @@ def map_site(job_id: int) -> None:
 def _map(claim: Claim) -> None:
     mapping = Mapping.objects.select_related("site", "job").get(job=claim.job)
     surveys.start_over(mapping=mapping, claim=claim)
-    keeper, began = _Keeper(claim, mapping), monotonic()
-    survey, drafts = running.drive(claim, partial(_survey, _plan(mapping)), hear=keeper.hear)
-    _keep(claim, mapping, survey, proposing.reviewed(claim, mapping, survey, drafts, began))
+    keeper, plan, began = _Keeper(claim, mapping), _plan(mapping), monotonic()
+    survey, drafts = running.drive(claim, partial(_survey, plan), hear=keeper.hear)
+    made = proposing.Surveyed(survey, drafts, plan.context, plan.crawl, began)
+    _keep(claim, mapping, survey, proposing.reviewed(claim, mapping, made, keeper.hear))
 
 
 @transaction.atomic

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 from typing import Any
 
 from recipes_app import model_wiring
-from recipes_app.browser.errors import Aborted
+from recipes_app.browser.errors import Aborted, BrowserLost, BrowserStuck
+from recipes_app.browser.session import ContextOptions
 from recipes_app.browser.thread import Desk
-from recipes_app.engine.events import Progress
+from recipes_app.engine.events import Event, Progress
 from recipes_app.jobs import running
 from recipes_app.llm.base import Used
 from recipes_app.llm.errors import ModelError, Unavailable
-from recipes_app.mapping.facts import Survey
+from recipes_app.mapping.crawl import CrawlOptions, crawl
+from recipes_app.mapping.facts import PageSurvey, Survey
 from recipes_app.mapping.propose.draft import Draft
-from recipes_app.mapping.propose.model import Proposed, propose_by_model
+from recipes_app.mapping.propose.model import Proposed, looked_behind, propose_by_model
 from recipes_app.models import Mapping
 from recipes_app.models.mapping import Method
 from recipes_app.services import model_use
@@ -41,13 +43,27 @@ class Reviewing:
     survey: Survey
     drafts: tuple[Draft, ...]
     seconds: float
+    context: ContextOptions
+    crawl: CrawlOptions
 
 
-def reviewed(claim: Claim, mapping: Mapping, survey: Survey, drafts: tuple[Draft, ...], began: float) -> Proposed:
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """A survey with what is needed to look at one page more, and when its job began."""
+
+    survey: Survey
+    drafts: tuple[Draft, ...]
+    context: ContextOptions
+    crawl: CrawlOptions
+    began: float
+
+
+def reviewed(claim: Claim, mapping: Mapping, made: Surveyed, hear: Callable[[Event], None]) -> Proposed:
     """The drafts as the mapping's method has them. Stopped or too late, they are the rules' own."""
+    survey, drafts = made.survey, made.drafts
     if mapping.method == Method.RULES or not survey.pages:
         return Proposed(drafts)
-    left = claim.job.deadline_s - (monotonic() - began) - KEPT_S
+    left = claim.job.deadline_s - (monotonic() - made.began) - KEPT_S
     asked = Reviewing(
         method=mapping.method,
         model=mapping.model,
@@ -55,10 +71,17 @@ def reviewed(claim: Claim, mapping: Mapping, survey: Survey, drafts: tuple[Draft
         survey=survey,
         drafts=drafts,
         seconds=max(LEAST_S, min(LONGEST_S, left)),
+        context=made.context,
+        crawl=replace(made.crawl, max_pages=1, max_depth=0),
     )
     tab = model_use.Tab(claim)
+
+    def heard(event: Event) -> None:
+        tab.write()
+        hear(event)
+
     try:
-        return running.drive(claim, partial(_ask, asked, tab.put), hear=tab.write)
+        return running.drive(claim, partial(_ask, asked, tab.put), hear=heard)
     except Aborted as error:
         if error.reason == "lost_lease":
             raise
@@ -83,7 +106,23 @@ def _ask(asked: Reviewing, on_use: Callable[[Used], None], desk: Desk) -> Propos
         )
     except ModelError as error:
         return Proposed(asked.drafts, failure=str(error))
-    return propose_by_model(asked.survey, asked.drafts, asks, budget_tokens=asked.budget_tokens)
+    proposed = propose_by_model(asked.survey, asked.drafts, asks, budget_tokens=asked.budget_tokens)
+    return _looked_behind(proposed, asked, desk, until) if any(draft.behind for draft in proposed.drafts) else proposed
+
+
+def _looked_behind(proposed: Proposed, asked: Reviewing, desk: Desk, until: float) -> Proposed:
+    """Pages the model pointed to, looked at as the crawl would; a browser that is lost meanwhile costs only that."""
+    try:
+        with desk.session(asked.context) as session:
+
+            def look(url: str) -> PageSurvey | None:
+                if monotonic() > until:
+                    return None
+                return next(iter(crawl(session, url, asked.crawl, desk.emit).pages), None)
+
+            return looked_behind(proposed, asked.survey, look)
+    except (BrowserLost, BrowserStuck):
+        return proposed
 
 
 def said_of(proposed: Proposed, mapping: Mapping) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from recipes_app.llm.scripted import Scripted
 from recipes_app.llm.sizes import tokens_of
 from recipes_app.mapping.facts import Survey
 from recipes_app.mapping.propose.draft import KINDS, Draft
-from recipes_app.mapping.propose.model import Proposed, propose_by_model, reviewed
+from recipes_app.mapping.propose.model import Proposed, looked_behind, propose_by_model, reviewed
 from recipes_app.mapping.propose.model_answer import EFFECTS, VERDICTS
 from recipes_app.mapping.propose.model_guard import graver
 from recipes_app.mapping.propose.model_view import View, view_of
@@ -355,3 +355,42 @@ def test_whatever_is_answered_no_draft_is_lost_weakened_or_broken(shop: Survey, 
         assert draft.origin == "model"
         assert draft.start_url.startswith(shop.start_url)
         assert "evil" not in json.dumps(draft.as_dict())
+
+
+def behind_links(survey: Survey, *parts: dict[str, Any], more: Survey) -> dict[str, Draft]:
+    """As `asked`, with the pages of another survey looked at where the model points to them."""
+    _, proposed = asked(survey, *parts)
+    pages = {each.final_url: each for each in more.pages}
+    return {draft.name: draft for draft in looked_behind(proposed, survey, pages.get).drafts}
+
+
+def test_a_page_a_model_points_to_is_planned_by_rules(little: LittleSite, survey_of: Callable[..., Survey]) -> None:
+    rows = "".join(
+        f'<li class="r"><h3><a href="/k/{n}">Spade {n}</a></h3><b class="price">EUR {n}.00</b></li>'
+        for n in (1, 2, 3, 4)
+    )
+    score = '<label>Score <input type="number" name="score" min="1" max="5" required></label>'
+    little.pages |= PAGES | {
+        "/": PAGES["/"].replace("<p>", '<p><a href="/kind/tools">Tools</a> <a href="/opinion">Give your opinion</a> '),
+        "/kind/tools": f"<title>Tools</title><main><h1>Tools</h1><ul>{rows}</ul></main>",
+        "/opinion": f"""<title>Opinion</title><main><h1>Your opinion</h1><form method="post" action="/o">{score}
+            <label>Text <textarea name="t" required></textarea></label><button>Send opinion</button></form></main>""",
+    }
+    survey = survey_of(little.url + "/", max_pages=1)
+    more = survey_of(little.url + "/kind/tools", seed_urls=(little.url + "/opinion",), max_pages=2, max_depth=0)
+    kind = {"name": "kind", "type": "string", "description": "", "required": True, "example": "tools", "other": "toys"}
+    found = behind_links(
+        survey,
+        added("list_by_kind", part=part(survey, "/", "Tools"), parameters=[kind], description="List one kind."),
+        added("give_opinion", kind="action", part=part(survey, "/", "Give your opinion"), description="Say it."),
+        added("list_by_moon", part=part(survey, "/", "Sale of the day"), parameters=[kind], description="List it."),
+        more=more,
+    )
+    listing, opinion, moon = found["list_by_kind"], found["give_opinion"], found["list_by_moon"]
+    assert listing.start_url == f"{little.url}/kind/{{{{kind}}}}"
+    assert [dump_step(step)["op"] for step in listing.steps] == ["goto", "extract_list"]
+    assert (listing.examples, listing.others) == ({"kind": "tools"}, {"kind": "toys"})
+    assert (opinion.side_effect, set(opinion.parameters["properties"])) == ("write", {"score", "text"})
+    assert (opinion.origin, opinion.description) == ("model", "Say it.")
+    assert [dump_step(step)["op"] for step in opinion.steps][-1] == "click"
+    assert [dump_step(step)["op"] for step in moon.steps] == ["goto"]

@@ -19,6 +19,7 @@ class Draft:
     `examples` are valid values of all parameters for recording, `others` a second set for verification.
     `submits` is how often recording and verification together will really submit.
     `origin` says who drew it up; `set_aside` why a model would leave it out, `merged_into` the name of the better one.
+    `behind` is the address of the page that a link leads to, where nobody has looked at that page yet.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Draft:
     origin: str = "rules"
     set_aside: str = ""
     merged_into: str = ""
+    behind: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         plain = {name: getattr(self, name) for name in PLAIN}

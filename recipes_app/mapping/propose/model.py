@@ -2,13 +2,13 @@
 
 1. the survey and the drafts within a number of tokens (model_view)   2. one request, its answer of one schema
 (model_answer)   3. what it says of the drafts, as far as it does no harm (model_changes)   4. what it adds, each on a
-part that was surveyed (model_added). Nothing of it can lose a draft.
+part that was surveyed (model_added)   5. pages it points to are looked at (behind). Nothing of it can lose a draft.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
@@ -19,7 +19,8 @@ from recipes_app.llm.base import Answer, Asks, Message, Request
 from recipes_app.llm.errors import ModelError
 from recipes_app.llm.fencing import fence
 from recipes_app.llm.sizes import tokens_of
-from recipes_app.mapping.facts import Survey
+from recipes_app.mapping.facts import PageSurvey, Survey
+from recipes_app.mapping.propose.behind import planned
 from recipes_app.mapping.propose.draft import Draft
 from recipes_app.mapping.propose.model_added import Adding
 from recipes_app.mapping.propose.model_answer import SCHEMA, Review, Wanted, review_from
@@ -32,6 +33,7 @@ ANSWER_TOKENS = 3000
 VIEW_TOKENS = 9000
 LEAST_VIEW = 800
 MAX_NOTES = 30
+MAX_BEHIND = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,24 @@ def reviewed(survey: Survey, view: View, answer: Answer) -> Proposed:
 def _sound(draft: Draft, own: Draft) -> Draft:
     """A changed draft that cannot be carried out any more is the rules' own again."""
     return draft if draft == own or is_sound(draft) else own
+
+
+def looked_behind(proposed: Proposed, survey: Survey, look: Callable[[str], PageSurvey | None]) -> Proposed:
+    """`look` opens and surveys an address, None where that is not possible. What is found there is planned by rules."""
+    seen: dict[str, PageSurvey | None] = {}
+    drafts: list[Draft] = []
+    for draft in proposed.drafts:
+        if draft.behind and draft.behind not in seen and len(seen) < MAX_BEHIND:
+            seen[draft.behind] = look(draft.behind)
+        drafts.append(_behind(draft, seen.get(draft.behind), survey, drafts))
+    return replace(proposed, drafts=tuple(drafts))
+
+
+def _behind(draft: Draft, page: PageSurvey | None, survey: Survey, earlier: Sequence[Draft]) -> Draft:
+    if page is None:
+        return draft
+    found = planned(draft, page, survey.pages)
+    return draft if any(_same_tool(found, other) for other in earlier) or not is_sound(found) else found
 
 
 def _completed(drafts: list[Draft], review: Review, adding: Adding) -> tuple[list[Draft], list[str]]:

@@ -87,7 +87,9 @@ class Adding:
         if not same_site(link.url, page.final_url) or link.download:
             raise NotTaken("that link leads out of the site's pages")
         reads = wanted.kind in READS and wanted.side_effect == "read" and not why_risky(link)
-        return self._unplanned(wanted, page, link.url.split("#", 1)[0] if reads else page.final_url)
+        there = link.url.split("#", 1)[0]
+        draft = self._unplanned(wanted, page, there if reads else page.final_url)
+        return replace(draft, behind="" if why_risky(link) else there)
 
     def _unplanned(self, wanted: Wanted, page: PageSurvey, start: str) -> Draft:
         if wanted.kind == "login":

@@ -48,7 +48,6 @@ class Shown:
     page: PageSurvey
     drafted: Mapping[str, list[str]]
     parts: dict[str, Part]
-    told_links: set[str]
     detail: int = FULL
     texts: dict[int, str] = field(default_factory=dict)
 
@@ -69,7 +68,8 @@ def view_of(survey: Survey, drafts: Sequence[Draft], *, tokens: int) -> View:
     """Everything in full where it fits; else the pages with least to add are cut short, then left out."""
     chosen = list(_one_of_each_kind(survey.pages))
     drafted = _drafted(drafts, chosen, tokens * 2 // 3)
-    told: set[str] = {url for page in survey.pages for url in (page.url, page.final_url)}
+    told: set[object] = {url for page in survey.pages for url in (page.url, page.final_url)}
+    told |= {form_key(form) for page in chosen for form in page.forms if _made_of(form, page, drafts)}
     shown = [_shown(number, page, drafts, told, survey.start_url) for number, page in enumerate(chosen, 1)]
     kept = _fitted(shown, max(tokens - tokens_of(drafted), 0))
     left_out = len(shown) - len(kept)
@@ -125,15 +125,28 @@ def _one_of_each_kind(pages: Iterable[PageSurvey]) -> Iterable[PageSurvey]:
             yield page
 
 
-def _shown(number: int, page: PageSurvey, drafts: Sequence[Draft], told: set[str], home: str) -> Shown:
-    parts: dict[str, Part] = {}
-    parts |= {f"form {n}": form for n, form in enumerate(page.forms, 1) if not form.in_row}
+def _shown(number: int, page: PageSurvey, drafts: Sequence[Draft], told: set[object], home: str) -> Shown:
+    parts: dict[str, Part] = {f"form {n}": form for n, form in _forms(page, drafts, told)}
     parts |= {f"list {n}": facts for n, facts in enumerate(page.lists, 1) if _is_list(facts)}
     parts |= {f"table {n}": facts for n, facts in enumerate(page.tables, 1)}
     made = {name: _made_of(part, page, drafts) for name, part in parts.items()}
     links = list(_links(page, told, home))
     parts |= {f"link {n}": link for n, link in enumerate(links, 1)}
-    return Shown(number, page, {name: found for name, found in made.items() if found}, parts, told)
+    return Shown(number, page, {name: found for name, found in made.items() if found}, parts)
+
+
+def _forms(page: PageSurvey, drafts: Sequence[Draft], told: set[object]) -> Iterable[tuple[int, FormFacts]]:
+    """Those that drafts are made of, and each of the others once on the whole site: headers repeat theirs."""
+    for number, form in enumerate(page.forms, 1):
+        key = form_key(form)
+        if _made_of(form, page, drafts) or (key not in told and not form.in_row and (form.fields or form.buttons)):
+            told.add(key)
+            yield number, form
+
+
+def form_key(form: FormFacts) -> object:
+    names = tuple(field.attribute_name or field.label for field in form.fields)
+    return (form.method, names, tuple(button.name for button in form.buttons))
 
 
 def _is_list(facts: ListFacts) -> bool:
@@ -157,7 +170,7 @@ def _is_chrome(part: Part) -> bool:
     return bool(getattr(part, "chrome", False))
 
 
-def _links(page: PageSurvey, told: set[str], home: str) -> Iterable[LinkFacts]:
+def _links(page: PageSurvey, told: set[object], home: str) -> Iterable[LinkFacts]:
     """Those that lead to pages nobody has seen, each once on the whole site, and two of a kind."""
     kinds: dict[str, int] = {}
     for link in page.links:
@@ -219,8 +232,10 @@ def _example(draft: Draft, name: str, schema: Mapping[str, Any]) -> str:
 
 def _page_lines(shown: Shown, detail: int) -> Iterable[str]:
     page = shown.page
-    yield f"page {shown.number} {short(path_of(page.final_url), 80)} “{short(page.heading or page.title, 60)}”"
-    said = short(page.text, TEXT[detail]) if TEXT[detail] and not shown.drafted else ""
+    title = short(page.title, 50) if page.heading and page.title != page.heading else ""
+    called = f"“{short(page.heading or page.title, 60)}”{f' ({title})' if title else ''}"
+    yield f"page {shown.number} {short(path_of(page.final_url), 80)} {called}"
+    said = short(_own_text(page), TEXT[detail]) if TEXT[detail] and not shown.drafted else ""
     if said:
         yield f" says: {said}"
     fresh = 0
@@ -238,6 +253,11 @@ def _page_lines(shown: Shown, detail: int) -> Iterable[str]:
     ]
     if links[: MAX_LINKS[detail]]:
         yield f" links: {'; '.join(links[: MAX_LINKS[detail]])}"
+
+
+def _own_text(page: PageSurvey) -> str:
+    """From its heading on, where menus and switches stand above it."""
+    return page.text[max(page.text.find(page.heading), 0) :] if page.heading else page.text
 
 
 def _said(part: Part) -> str:
