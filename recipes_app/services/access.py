@@ -182,7 +182,7 @@ def get_token_for(user: User | AnonymousUser, pk: int) -> ApiToken:
 
 def get_notice_for(user: User | AnonymousUser, pk: int) -> Notice:
     """One's own: anybody else's is not there."""
-    return _one(Notice.objects.filter(pk=pk, user_id=user.pk).select_related("team"))
+    return _one(Notice.objects.filter(pk=pk, user__pk=user.pk or 0).select_related("team"))
 
 
 def get_webhook_for(user: User | AnonymousUser, pk: int, need: Need = OWNERS) -> Webhook:

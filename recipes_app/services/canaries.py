@@ -24,7 +24,7 @@ from recipes_app.models.team import EDITORS, OWNERS, RUNNERS
 from recipes_app.services import access, announcements, calls, healings, health, notices
 from recipes_app.services.errors import ServiceError
 from recipes_app.services.recipes import document_of
-from recipes_app.services.wording import failure_in_words
+from recipes_app.services.wording import failure_in_words, step_in_words
 
 VIA = "canary"
 # What says more about the moment or the installation than about the tool.
@@ -145,7 +145,7 @@ def is_site_down(call: Call, error: Mapping[str, Any], kind: str) -> bool:
 
 def _lost(call: Call) -> str:
     drifts = health.drifts_in([call]).items()
-    parts = [f"{path} is not found any more by {drift.lost}" for path, drift in drifts if drift.lost]
+    parts = [f"{step_in_words(path)} is not found any more by {drift.lost}" for path, drift in drifts if drift.lost]
     return "; ".join(parts)
 
 

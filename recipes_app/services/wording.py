@@ -25,8 +25,13 @@ def times(number: int) -> str:
     return {0: "not at all", 1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
+def step_in_words(path: str) -> str:
+    """`steps[6]` as people count; empty for what is no step."""
+    number = re.match(r"^steps\[(\d+)\]", path)
+    return f"step {int(number[1]) + 1}" if number else ""
+
+
 def failure_in_words(error: Mapping[str, Any]) -> str:
     """What went wrong, with the step as people count."""
-    text, step = str(error.get("error", "")), str(error.get("failed_step", ""))
-    number = re.match(r"^steps\[(\d+)\]", step)
-    return f"step {int(number[1]) + 1}: {text}" if number and text else text
+    text, step = str(error.get("error", "")), step_in_words(str(error.get("failed_step", "")))
+    return f"{step}: {text}" if step and text else text

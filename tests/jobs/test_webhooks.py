@@ -13,12 +13,12 @@ from django.core import mail
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+from recipes_app.jobs import running
 from recipes_app.jobs.inline import run_with
 from recipes_app.jobs.posting import post
 from recipes_app.models import Job, Notice, Site, Team, User, Webhook, WebhookDelivery
 from recipes_app.services import notices, webhooks
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
-from recipes_app.jobs import running
 from tests.jobs.receiver import Receiver
 from tests.people import make_user
 
@@ -53,7 +53,9 @@ def make_due() -> None:
     WebhookDelivery.objects.filter(status="waiting").update(next_at=timezone.now() - timedelta(seconds=1))
 
 
-def test_a_message_arrives_signed(hook: tuple[Webhook, str], receiver: Receiver, team: Team, place: running.Place) -> None:
+def test_a_message_arrives_signed(
+    hook: tuple[Webhook, str], receiver: Receiver, team: Team, place: running.Place
+) -> None:
     [delivery] = webhooks.emit(team=team, event="tool.failing", tool="search", detail="Zürich")
     send_due(place)
     [(headers, body)] = receiver.got
