@@ -28,8 +28,22 @@ def used_in_all_by(mapping: Mapping) -> dict[str, Any]:
 
 
 @register.filter
+def thousands(number: int) -> str:
+    return f"{number:,}"
+
+
+@register.filter
 def dollars(micros: int | None) -> str:
     """Of a sum in millionths: $0.0042, $1.20; a model without a price has none."""
     if micros is None:
         return "no price known"
     return f"${micros / 1e6:.2f}" if micros >= 100_000 else f"${micros / 1e6:.4f}"
+
+
+@register.filter
+def used_in_short(job: Job) -> str:
+    """Tokens and cost of a job whose uses are at hand."""
+    uses = list(job.model_uses.all())
+    costs = [use.cost_micros for use in uses]
+    tokens = sum(use.input_tokens + use.output_tokens for use in uses)
+    return f"{tokens:,} tokens, {dollars(None if None in costs else sum(cost or 0 for cost in costs))}"

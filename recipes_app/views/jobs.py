@@ -31,6 +31,7 @@ def job_list(request: SignedIn) -> HttpResponse:
         Job.objects.of(team)
         .on_stage()
         .select_related("requested_by", "mapping", "recording", "call", "healing", "remote_browser")
+        .prefetch_related("model_uses")
     )
     page = Paginator(rows.filter(status=status) if status else rows, PAGE).get_page(request.GET.get("page"))
     moving = any(job.is_active for job in page)
