@@ -109,6 +109,7 @@ STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = VAR_DIR / "static"
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # files come from finders, but WhiteNoise warns of a missing folder
+EVIDENCE_ROOT = Path(env.str("EVIDENCE_ROOT", default=str(VAR_DIR / "evidence")))  # artifacts and runs' folders
 MEDIA_ROOT = Path(env.str("MEDIA_ROOT", default=str(VAR_DIR / "media")))
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": str(MEDIA_ROOT)}},
@@ -133,6 +134,7 @@ RECORDING_DEADLINE_S = env.int("RECORDING_DEADLINE_S", default=300)
 API_WAITERS = env.int("API_WAITERS", default=4)  # of the 8 threads of the web process
 MAX_RESULT_MB = env.int("MAX_RESULT_MB", default=5)  # of one call
 MAX_DOWNLOAD_MB = env.int("MAX_DOWNLOAD_MB", default=100)  # of one file
+SAMPLE_DEADLINE_S = env.int("SAMPLE_DEADLINE_S", default=3600)  # of a sample whose task has no limit
 LEASE_S = env.int("LEASE_S", default=30)
 WORKER_RECYCLE_JOBS = env.int("WORKER_RECYCLE_JOBS", default=100)
 WORKER_RECYCLE_MB = env.int("WORKER_RECYCLE_MB", default=1500)
@@ -163,6 +165,14 @@ LLM_TIMEOUT_S = env.int("LLM_TIMEOUT_S", default=120)  # of one answer
 MODEL_PRICES = env.str("MODEL_PRICES", default="")  # JSON, beside the table in recipes_app/llm/prices.py
 MAPPING_BUDGET_TOKENS = env.int("MAPPING_BUDGET_TOKENS", default=200_000)
 RECORDING_BUDGET_TOKENS = env.int("RECORDING_BUDGET_TOKENS", default=200_000)
+EVIDENCE_BUDGET_TOKENS = env.int("EVIDENCE_BUDGET_TOKENS", default=5_000_000)  # of one run of a task spec
+# How the evidence agent goes about it.
+REFLECTION_MODE = env.str("REFLECTION_MODE", default="light")
+ENABLE_MEMORY_DISTILLATION = env.bool("ENABLE_MEMORY_DISTILLATION", default=True)
+FINALIZE_ON_FAILURE = env.bool("FINALIZE_ON_FAILURE", default=True)
+ENABLE_MULTI_ACTIONS = env.bool("ENABLE_MULTI_ACTIONS", default=False)
+MAX_ACTIONS_PER_STEP = env.int("MAX_ACTIONS_PER_STEP", default=3)
+MAX_CONCURRENT = env.int("MAX_CONCURRENT", default=2)  # workers that run_task starts for itself
 RUN_BUDGET_USD = env.str("RUN_BUDGET_USD", default="")  # of one mapping or recording; empty: tokens are the limit
 
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")

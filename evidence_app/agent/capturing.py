@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from evidence_app.agent.layout import Layout
 from evidence_app.spec.shapes import CaptureSpec
-from recipes_app.browser.session import BrowserSession
+
+if TYPE_CHECKING:
+    from recipes_app.browser.session import BrowserSession
 
 
 @dataclass(frozen=True, slots=True)

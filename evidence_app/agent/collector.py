@@ -17,14 +17,16 @@ from evidence_app.agent.completeness import check_done
 from evidence_app.agent.consolidating import consolidated
 from evidence_app.agent.events import Saved
 from evidence_app.agent.history import History, history_from, steps_in_words
+from evidence_app.agent.interrupted import Pending
+from evidence_app.agent.layout import Layout
 from evidence_app.agent.lessons import Lesson
 from evidence_app.agent.outcome import End, Outcome, judge_end
 from evidence_app.agent.paging import PagingBonus
-from evidence_app.agent.progress import Progress, progress_from
+from evidence_app.agent.progress import Progress, collected, progress_from
 from evidence_app.agent.recovery import Patience, RunState
-from evidence_app.agent.resuming import Pending, Resuming, state_as_dict, state_from
+from evidence_app.agent.resuming import Resuming, state_as_dict, state_from
 from evidence_app.agent.settings import AgentSettings
-from evidence_app.agent.toolset import EvidenceTools, collected
+from evidence_app.agent.toolset import EvidenceTools
 from evidence_app.agent.vision import Vision
 from evidence_app.agent.watching import Watch
 from evidence_app.spec.samples import SampleInput
@@ -75,6 +77,7 @@ class Before:
     checkpoint: Mapping[str, Any] = field(default_factory=dict)
     pending: Pending | None = None
     lessons: tuple[Lesson, ...] = ()
+    layouts: tuple[Layout, ...] = ()  # of the captures there are
 
 
 def collect(spec: TaskSpec, sample: SampleInput, means: Means, before: Before | None = None) -> Outcome:
@@ -101,6 +104,8 @@ class _Collection:
     def __post_init__(self) -> None:
         kept, settings = self.before.checkpoint, self.means.settings
         self.progress = progress_from(kept.get("progress", {}))
+        for layout in self.before.layouts:
+            self.progress.saw(layout)
         self.state = state_from(kept.get("state", {}))
         self.history = history_from(kept.get("history", {}), int(settings.prompt_characters * 0.3))
         self.vision = Vision(self.means.model, self.spec.goal, settings)

@@ -8,6 +8,7 @@ from typing import Any
 
 from evidence_app.agent.capturing import Capture
 from recipes_app.engine.events import Event
+from recipes_app.llm.base import Used
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +74,10 @@ class Saved(Event):
     @property
     def needs_ack(self) -> bool:
         return True
+
+
+@dataclass(frozen=True, slots=True)
+class Spent(Event):
+    """One question to a model was paid for."""
+
+    used: Used

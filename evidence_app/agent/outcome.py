@@ -8,8 +8,7 @@ from typing import Any
 
 from evidence_app.agent.completeness import Reason, Verdict, check_done
 from evidence_app.agent.lessons import Lesson
-from evidence_app.agent.progress import Progress, Sighting
-from evidence_app.agent.toolset import collected
+from evidence_app.agent.progress import Progress, Sighting, collected
 from evidence_app.spec.shapes import FieldSpec, TaskSpec
 from evidence_app.spec.values import is_empty, leaves
 from recipes_app.llm.base import Usage

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from evidence_app.agent.completeness import Collected
 from evidence_app.agent.grounding import Grounded, Pages, folded
 from evidence_app.agent.layout import Box, Layout
 from evidence_app.agent.merge import merged
@@ -117,3 +118,8 @@ def progress_from(data: Mapping[str, Any]) -> Progress:
         place: Box | None = (box[0], box[1], box[2], box[3]) if box else None
         progress.sightings[key] = Sighting(kept["how"], kept["url"], kept["seq"], kept["capture"], place)
     return progress
+
+
+def collected(progress: Progress, extracted: Mapping[str, Any], judgment: Mapping[str, Any] | None) -> Collected:
+    """For the check of completeness: these values, with the pictures and milestones there are."""
+    return Collected(extracted, judgment, frozenset(progress.labels), frozenset(progress.milestones))

@@ -4,30 +4,15 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from evidence_app.agent.interrupted import Pending
 from evidence_app.agent.recovery import REPEAT_STOP_AFTER, RunState
 from recipes_app.llm.base import Answer, Asks, Checking, Request, ToolCall, Usage
-from recipes_app.pilot.memory import call_words
 from recipes_app.pilot.seams import Scene
 
 LISTS = ("pages", "failed_urls", "blocked", "dead_ends", "exhausted")
-
-
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """An action that was decided and of which nothing more is known. `unknown`: it may have changed something, so it is
-    never done again by itself."""
-
-    action: str
-    params: Mapping[str, Any] = field(default_factory=dict)
-    mark: str = ""
-    unknown: bool = False
-
-    @property
-    def words(self) -> str:
-        return call_words(self.action, self.params)
 
 
 @dataclass(slots=True)

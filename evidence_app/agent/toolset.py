@@ -12,9 +12,9 @@ from typing import Any
 
 from evidence_app.agent.actions import BREAKING, ENDING, OF_PILOT
 from evidence_app.agent.capturing import Capture, CapturedFile, Captures, Lays
-from evidence_app.agent.completeness import Collected, Verdict, check_done
+from evidence_app.agent.completeness import Verdict, check_done
 from evidence_app.agent.events import Acted, Captured, Decided
-from evidence_app.agent.progress import Progress
+from evidence_app.agent.progress import Progress, collected
 from evidence_app.agent.recovery import RunState
 from evidence_app.spec.shapes import TaskSpec
 from evidence_app.spec.values import check_value
@@ -292,10 +292,6 @@ def typed_values(spec: TaskSpec, extracted: Mapping[str, Any]) -> dict[str, Any]
     """As they will be kept: a date in ISO form stands on the page in another."""
     known = {each.name: each for each in spec.output}
     return {name: check_value(value, known[name]).value for name, value in extracted.items() if name in known}
-
-
-def collected(progress: Progress, extracted: Mapping[str, Any], judgment: Mapping[str, Any] | None) -> Collected:
-    return Collected(extracted, judgment, frozenset(progress.labels), frozenset(progress.milestones))
 
 
 def _about(call: ToolCall, scene: Scene) -> str:

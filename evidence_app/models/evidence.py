@@ -29,6 +29,7 @@ class ActionEntry(models.Model):
     next_goal = models.TextField(blank=True)
     result = models.TextField(blank=True)
     url = models.CharField(max_length=2000, blank=True)
+    mark = models.CharField(max_length=64, blank=True)  # how the page looked when it was decided
     input_tokens = models.PositiveIntegerField(default=0)
     output_tokens = models.PositiveIntegerField(default=0)
     ms = models.PositiveIntegerField(null=True, blank=True)
@@ -47,6 +48,7 @@ class ArtifactKind(models.TextChoices):
     SCREENSHOT = "screenshot", "Full page"
     VIEWPORT = "viewport", "Viewport"
     TEXT = "text", "Page text"
+    LAYOUT = "layout", "Places of words"
     MHTML = "mhtml", "Saved page"
     PDF = "pdf", "PDF"
     DOWNLOAD = "download", "Download"

@@ -72,6 +72,7 @@ class Run(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     cancel_requested_at = models.DateTimeField(null=True, blank=True)
+    written_at = models.DateTimeField(null=True, blank=True)  # its folder of files is complete
 
     class Meta:
         ordering = ["-pk"]
@@ -146,6 +147,7 @@ class Attempt(models.Model):
     checkpoint = models.JSONField(default=dict, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    written_at = models.DateTimeField(null=True, blank=True)  # its files lie in the run's folder
 
     class Meta:
         ordering = ["number"]

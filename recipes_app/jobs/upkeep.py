@@ -14,6 +14,7 @@ from django.db.utils import InterfaceError, OperationalError
 
 from recipes_app.queues import Unreachable
 from recipes_app.services import calls, canaries, dispatch, runs, webhooks
+from recipes_app.services import upkeep as chores_of_others
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +36,7 @@ def chores() -> list[Chore]:
         Chore(30.0, calls.forget_old_secrets),
         Chore(2.0, webhooks.open_due),
         Chore(5.0, canaries.keep_watch),
+        *(Chore(every_s, do) for every_s, do in chores_of_others.MORE),
     ]
 
 

@@ -50,6 +50,13 @@ def callable_tools(document: Document, site: Site) -> dict[str, Document]:
     return found
 
 
+def published_tools(site: Site) -> dict[str, Document]:
+    """The live version of each of its tools that only reads, by name."""
+    live = Recipe.objects.published().filter(site=site, live_version__side_effect=SideEffect.READ)
+    rows = live.select_related("live_version__recipe")
+    return {recipe.name: document_as_taken(recipe.live_version) for recipe in rows if recipe.live_version}
+
+
 @transaction.atomic
 def save_version(
     *,

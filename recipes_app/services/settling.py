@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from recipes_app.models import Call, Healing, Job, Proposal, RecipeVersion
@@ -10,6 +11,8 @@ from recipes_app.models.proposal import ProposalStatus
 from recipes_app.models.recipe import VersionStatus
 from recipes_app.services import announcements
 
+# What the end of a job means for rows of other applications, by its kind.
+MORE: dict[str, Callable[[Job], None]] = {}
 UNDER_WAY = (ProposalStatus.APPROVED, ProposalStatus.RECORDING)
 
 
@@ -21,6 +24,8 @@ def settle(job: Job) -> None:
     verifying.update(status=VersionStatus.DRAFT)
     searching = Healing.objects.filter(job=job, status=HealingStatus.SEARCHING)
     searching.update(status=HealingStatus.NOTHING, message=job.error_text or "The search was stopped.")
+    if job.kind in MORE:
+        MORE[job.kind](job)
     announcements.job_ended(job)
 
 

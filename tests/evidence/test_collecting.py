@@ -7,7 +7,7 @@ import pytest
 
 from evidence_app.agent.collector import Before
 from evidence_app.agent.events import Captured, Decided
-from evidence_app.agent.resuming import Pending
+from evidence_app.agent.interrupted import Pending
 from evidence_app.agent.settings import AgentSettings
 from recipes_app.llm.base import Answer
 from tests.browser.site import LittleSite

@@ -22,7 +22,7 @@ from recipes_app.pilot.toolset import BrowserTools
 Answering = Callable[[str], ToolCall]
 
 
-def call(name: str, **arguments: Any) -> Answer:
+def call(name: str, /, **arguments: Any) -> Answer:
     return Answer(calls=(ToolCall("c1", name, arguments),), stop="tools")
 
 
@@ -63,7 +63,7 @@ def in_row(row: str, words: str) -> tuple[str, Mapping[str, Any]]:
     return "click", {"row": row, "words": words}
 
 
-def move(name: str, **given: Any) -> tuple[str, Mapping[str, Any]]:
+def move(name: str, /, **given: Any) -> tuple[str, Mapping[str, Any]]:
     return name, given
 
 

@@ -1,0 +1,126 @@
+"""Jobs of the queue `agents`: collecting the evidence of one sample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from evidence_app import wiring
+from evidence_app.agent import collector
+from evidence_app.agent.capture import capture_page, lay_out
+from evidence_app.agent.collector import Means
+from evidence_app.agent.events import Acted, Captured, Decided, Saved, Spent
+from evidence_app.agent.outcome import Outcome
+from evidence_app.agent.settings import AgentSettings
+from evidence_app.models import Attempt, Run
+from evidence_app.services import artifacts, attempts, output, runs
+from evidence_app.services.specs import spec_of
+from evidence_app.spec.samples import SampleInput
+from evidence_app.spec.shapes import TaskSpec
+from recipes_app import model_wiring
+from recipes_app import wiring as site_wiring
+from recipes_app.browser.session import ContextOptions
+from recipes_app.browser.thread import Desk
+from recipes_app.engine.document import Recipe
+from recipes_app.engine.events import Event
+from recipes_app.jobs import running
+from recipes_app.llm.errors import ModelError
+from recipes_app.models.job import JobStatus
+from recipes_app.services import model_use
+from recipes_app.services.recipes import published_tools
+from recipes_app.services.runs import Claim
+
+__all__ = ["collect_sample"]
+
+
+@running.end_for.register
+def _(error: ModelError, claim: Claim) -> None:
+    """Not a first answer could be had: the sample is tried again as a new attempt."""
+    claim.finish(JobStatus.FAILED, {"error": str(error), "kind": error.kind})
+
+
+def collect_sample(job_id: int) -> None:
+    running.run(job_id, _collect)
+    attempt = Attempt.objects.select_related("sample__run__version").filter(job=job_id, written_at=None).first()
+    if attempt is not None and attempt.finished_at is not None:
+        output.write_attempt(attempt)
+
+
+def _collect(claim: Claim) -> None:
+    attempt = attempts.begin(claim=claim)
+    run = attempt.sample.run
+    runs.note_started(run)
+    left = runs.tokens_left(run)
+    if left == 0:
+        runs.stop_for_budget(run)
+        raise running.Failed("The budget of the run was spent.", "budget_spent")
+    keeper = _Keeper(claim, attempt)
+    outcome = running.drive(claim, partial(_browse, _plan(attempt, run, left)), hear=keeper.hear)
+    attempts.finish(claim=claim, attempt=attempt, outcome=outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    spec: TaskSpec
+    sample: SampleInput
+    before: collector.Before
+    context: ContextOptions
+    settings: AgentSettings
+    tools: Mapping[str, Recipe]
+    budget_tokens: int
+
+
+def _plan(attempt: Attempt, run: Run, budget_tokens: int) -> _Plan:
+    if run.version is None or run.site is None:
+        raise running.Failed("The run has no task spec, or no site.", "refused")
+    kept = attempts.before(attempt)
+    spec = spec_of(run.version)
+    return _Plan(
+        spec=spec,
+        sample=attempts.sample_input(attempt.sample),
+        before=collector.Before(kept.checkpoint, kept.pending, kept.lessons, kept.layouts),
+        context=wiring.context_options(site_wiring.context_options(run.site), spec),
+        settings=wiring.agent_settings(),
+        tools=published_tools(run.site),
+        budget_tokens=budget_tokens,
+    )
+
+
+def _browse(plan: _Plan, desk: Desk) -> Outcome:
+    """On the browser thread."""
+    model = model_wiring.model_for(
+        budget_tokens=plan.budget_tokens, on_use=lambda used: desk.emit(Spent(used)), look=desk.raise_if_aborted
+    )
+    with desk.session(plan.context) as session:
+        means = Means(
+            session=session,
+            model=model,
+            emit=desk.emit,
+            capture=capture_page,
+            lay=lay_out,
+            settings=plan.settings,
+            tools=plan.tools,
+        )
+        return collector.collect(plan.spec, plan.sample, means, plan.before)
+
+
+@dataclass(frozen=True, slots=True)
+class _Keeper:
+    """Writes down what the agent tells, before the agent goes on."""
+
+    claim: Claim
+    attempt: Attempt
+
+    def hear(self, event: Event) -> None:
+        match event:
+            case Decided():
+                attempts.note_decided(claim=self.claim, attempt=self.attempt, event=event)
+            case Acted():
+                attempts.note_acted(claim=self.claim, attempt=self.attempt, event=event)
+            case Captured():
+                artifacts.keep(claim=self.claim, attempt=self.attempt, event=event)
+            case Saved():
+                attempts.save_checkpoint(claim=self.claim, attempt=self.attempt, event=event)
+            case Spent():
+                model_use.note_use(claim=self.claim, used=event.used)

@@ -1,0 +1,201 @@
+"""Keeping what was captured: bytes into the store first, hashed in the same pass; then the rows, in one transaction."""
+
+from __future__ import annotations
+
+import mimetypes
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import rfc8785
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from evidence_app.agent.capturing import Capture, CapturedFile
+from evidence_app.agent.events import Captured
+from evidence_app.models import Artifact, Attempt
+from evidence_app.models.evidence import ArtifactKind
+from evidence_app.spec.samples import safe_name
+from evidence_app.store.blobs import Blob, Blobs, FileBlobs
+from evidence_app.store.images import NoPicture, thumbnail
+from recipes_app.services.errors import WrongState
+from recipes_app.services.runs import Claim
+
+ENDINGS = {
+    "image/png": ".png", "text/plain": ".txt", "application/json": ".json", "multipart/related": ".mhtml",
+    "application/pdf": ".pdf", "text/csv": ".csv", "text/html": ".html",
+}  # fmt: skip
+PICTURES = (ArtifactKind.SCREENSHOT, ArtifactKind.STITCHED)
+
+
+class Changed(WrongState):
+    """A file is not what it was when it arrived."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One file in the store, not yet a row."""
+
+    file: CapturedFile
+    blob: Blob
+
+
+def blobs() -> Blobs:
+    return FileBlobs(settings.EVIDENCE_ROOT / "blobs")
+
+
+def keep(*, claim: Claim, attempt: Attempt, event: Captured) -> list[Artifact]:
+    """Whatever happens in between: a row never stands without its bytes. LostLease leaves bytes that nobody names."""
+    store = blobs()
+    kept = [Kept(file, _stored(store, file)) for file in event.capture.files]
+    thumbnails = {at: store.put([made]) for at, each in enumerate(kept) if (made := _thumbnail(store, each))}
+    with transaction.atomic():
+        claim.hold()
+        return _rows(store, attempt, event, kept, thumbnails)
+
+
+def _stored(store: Blobs, file: CapturedFile) -> Blob:
+    with ExitStack() as stack:
+        source: BinaryIO | list[bytes] = [file.data]
+        if file.path:
+            source = stack.enter_context(Path(file.path).open("rb"))
+        blob = store.put(source)
+    if file.sha256 and file.sha256 != blob.sha256:
+        raise Changed(f"{file.name or file.kind} changed between its arrival and the store.")
+    return blob
+
+
+def _thumbnail(store: Blobs, kept: Kept) -> bytes | None:
+    if kept.file.kind not in PICTURES:
+        return None
+    with store.open(kept.blob.sha256) as file:
+        try:
+            return thumbnail(file)
+        except NoPicture:
+            return None
+
+
+def _rows(
+    store: Blobs, attempt: Attempt, event: Captured, kept: list[Kept], thumbnails: Mapping[int, Blob]
+) -> list[Artifact]:
+    capture = event.capture
+    number = (attempt.artifacts.order_by("-seq").values_list("seq", flat=True).first() or 0) + 1
+    common = {
+        "attempt": attempt,
+        "seq": number,
+        "label": capture.label[:120],
+        "source_url": capture.url[:2000],
+        "action_seq": event.seq,
+        "capture": (capture.layout.capture if capture.layout else "")[:40],
+        "taken_at": timezone.now(),
+    }
+    made: list[Artifact] = []
+    for at, each in enumerate(kept):
+        row = Artifact.objects.create(
+            **common,
+            kind=each.file.kind,
+            name=_name(number, capture, each.file, made),
+            sha256=each.blob.sha256,
+            size=each.blob.size,
+            media_type=each.file.media_type[:120],
+            width=each.file.width,
+            height=each.file.height,
+        )
+        made.append(row)
+        if at in thumbnails:
+            _add_thumbnail(row, thumbnails[at])
+    if made:
+        _add_statement(store, attempt, event, made, common)
+    return made
+
+
+def _add_thumbnail(picture: Artifact, blob: Blob) -> None:
+    Artifact.objects.create(
+        attempt=picture.attempt,
+        seq=picture.seq,
+        label=picture.label,
+        source_url=picture.source_url,
+        action_seq=picture.action_seq,
+        capture=picture.capture,
+        taken_at=picture.taken_at,
+        kind=ArtifactKind.THUMBNAIL,
+        name=f"{picture.name.rpartition('.')[0]}.thumb.png",
+        sha256=blob.sha256,
+        size=blob.size,
+        media_type="image/png",
+        derived_from=picture,
+        transform={"name": "thumbnail", "size": [320, 400]},
+    )
+
+
+def _add_statement(
+    store: Blobs, attempt: Attempt, event: Captured, made: list[Artifact], common: Mapping[str, Any]
+) -> None:
+    """What is known of the capture, with the hash of each of its files, in canonical form (RFC 8785)."""
+    run = attempt.sample.run
+    statement = {
+        **plain(event.capture.statement),
+        "run": run.public_id,
+        "sample": attempt.sample.sample_id,
+        "attempt": attempt.number,
+        "step": event.seq,
+        "task_spec": run.version.digest if run.version else "",
+        "label": event.capture.label,
+        "url": event.capture.url,
+        "quality": plain(event.capture.quality),
+        "artifacts": [
+            {"name": row.name, "sha256": row.sha256, "size": row.size, "media_type": row.media_type, "role": row.kind}
+            for row in made
+        ],
+    }
+    data = rfc8785.dumps(statement)
+    blob = store.put([data])
+    number = common["seq"]
+    Artifact.objects.create(
+        **common,
+        kind=ArtifactKind.STATEMENT,
+        name=f"{number:02}_{safe_name(event.capture.label)}.statement.json",
+        sha256=blob.sha256,
+        size=blob.size,
+        media_type="application/json",
+        statement=statement,
+    )
+
+
+def plain(value: Any) -> Any:
+    """As canonical JSON can hold it: numbers beyond a double's whole numbers, dates and the like become text."""
+    if isinstance(value, Mapping):
+        return {str(name): plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    if value is None or isinstance(value, str | bool | float):
+        return value
+    return value if isinstance(value, int) and abs(value) < 2**53 else str(value)
+
+
+def _name(number: int, capture: Capture, file: CapturedFile, made: list[Artifact]) -> str:
+    """NN_label.png for the picture, and names beside it for the rest; a download keeps its own name."""
+    stem = safe_name(capture.label)
+    if file.kind == ArtifactKind.DOWNLOAD:
+        given = Path(file.name or "file")
+        name = f"{number:02}_{safe_name(given.stem)}{_ending(file, given.suffix)}"
+    elif file.kind == ArtifactKind.SCREENSHOT:
+        name = f"{number:02}_{stem}.png"
+    else:
+        name = f"{number:02}_{stem}.{file.kind}{_ending(file)}"
+    taken = {row.name for row in made}
+    base, dot, ending = name.rpartition(".")
+    count = 2
+    while name in taken:
+        name, count = f"{base}_{count}{dot}{ending}", count + 1
+    return name
+
+
+def _ending(file: CapturedFile, own: str = "") -> str:
+    plain_own = safe_name(own.removeprefix("."), limit=10) if own.removeprefix(".") else ""
+    if plain_own:
+        return f".{plain_own}"
+    return ENDINGS.get(file.media_type) or mimetypes.guess_extension(file.media_type) or ".bin"

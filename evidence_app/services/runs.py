@@ -1,0 +1,229 @@
+"""Runs: asked for, confirmed, resumed, cancelled, and ended when every sample has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypedDict, Unpack
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, QuerySet
+from django.utils import timezone
+
+from evidence_app.models import Run, Sample, Schedule, TaskSpecVersion
+from evidence_app.models.run import SAMPLE_ENDED, Cause, RunStatus, SampleStatus
+from evidence_app.services import attempts, specs
+from evidence_app.spec.samples import SampleInput, SamplesRefused, as_rows, from_items
+from recipes_app.models import ApiToken, Job, ModelUse, Team, User
+from recipes_app.models.job import ACTIVE, JobStatus
+from recipes_app.models.team import RUNNERS
+from recipes_app.services import access, audit, model_use
+from recipes_app.services import runs as jobs
+from recipes_app.services.errors import BadInput, NotAllowed, WrongState
+
+UNDER_WAY = (RunStatus.QUEUED, RunStatus.RUNNING)
+MAX_RETRIES = 5
+
+
+class How(TypedDict, total=False):
+    """How a run comes about, and what it may cost."""
+
+    title: str
+    sentence: str
+    via: str
+    token: ApiToken | None
+    schedule: Schedule | None
+    control: str
+    period: str
+    population: dict[str, Any]
+    retries: int
+    budget_tokens: int | None
+    budget_micros: int | None
+    draft: bool
+
+
+@transaction.atomic
+def request_run(*, version: TaskSpecVersion, samples: Sequence[SampleInput], by: User, **how: Unpack[How]) -> Run:
+    """One row per sample and its job, given to the workers on commit; a draft waits to be confirmed first."""
+    team, spec = version.spec.team, specs.spec_of(version)
+    require_runner(team, by)
+    specs.refuse_auth_profile(spec)
+    checked = _checked(samples, spec.input_schema)
+    is_draft = how.pop("draft", False)
+    how.setdefault("control", spec.control)
+    how.setdefault("period", spec.period)
+    run = Run.objects.create(
+        team=team,
+        site=specs.site_for(team=team, by=by, spec=spec, url=next((each.url for each in checked if each.url), "")),
+        version=version,
+        folder=free_folder(),
+        requested_by=by,
+        status=RunStatus.DRAFT if is_draft else RunStatus.QUEUED,
+        **_within_bounds(how, spec.title or spec.task_id),
+    )
+    put_samples(run, checked)
+    if not is_draft:
+        start(run)
+    audit.record(team, by, "run.requested", f"run {run.public_id} {run.title}", samples=len(checked))
+    return run
+
+
+@transaction.atomic
+def confirm(*, run: Run, by: User) -> Run:
+    """A planned run begins once a person has looked at it."""
+    require_runner(run.team, by)
+    if run.version is None or not run.samples.exists():
+        raise WrongState(f"{run.title} has no task spec or no samples yet.")
+    if Run.objects.filter(pk=run.pk, status=RunStatus.DRAFT).update(status=RunStatus.QUEUED) != 1:
+        raise WrongState(f"{run.title} is not waiting to be confirmed.")
+    run.refresh_from_db()
+    start(run)
+    audit.record(run.team, by, "run.confirmed", f"run {run.public_id} {run.title}")
+    return run
+
+
+@transaction.atomic
+def resume(*, run: Run, by: User) -> int:
+    """Samples that are not done are tried again, as new attempts beside the old; how many."""
+    require_runner(run.team, by)
+    again = run.samples.exclude(status__in=(SampleStatus.DONE, SampleStatus.QUEUED, SampleStatus.RUNNING))
+    samples = list(again)
+    if not samples:
+        raise WrongState(f"Every sample of {run.title} is done, or still under way.")
+    Run.objects.filter(pk=run.pk).update(
+        status=RunStatus.QUEUED, cancel_requested_at=None, finished_at=None, written_at=None, error=None
+    )
+    run.refresh_from_db()
+    for sample in samples:
+        sample.run = run
+        attempts.open_attempt(sample=sample, cause=Cause.RESUMED)
+    audit.record(run.team, by, "run.resumed", f"run {run.public_id} {run.title}", samples=len(samples))
+    return len(samples)
+
+
+@transaction.atomic
+def cancel(*, run: Run, by: User) -> None:
+    """Waiting samples end at once, running ones as soon as their workers have seen it."""
+    if run.requested_by_id != by.pk:
+        require_runner(run.team, by)
+    asked = Run.objects.filter(pk=run.pk, cancel_requested_at=None, status__in=(*UNDER_WAY, RunStatus.PLANNING))
+    if asked.update(cancel_requested_at=timezone.now()) != 1:
+        raise WrongState(f"{run.title} is not under way.")
+    for job in jobs_of(run).filter(status__in=ACTIVE, cancel_requested_at=None):
+        jobs.request_cancel(job=job, by=by)
+    run.refresh_from_db()
+    note_ended(run)
+    audit.record(run.team, by, "run.cancelled", f"run {run.public_id} {run.title}")
+
+
+def start(run: Run) -> None:
+    for sample in run.samples.all():
+        sample.run = run
+        attempts.open_attempt(sample=sample)
+
+
+def put_samples(run: Run, samples: Iterable[SampleInput]) -> None:
+    Sample.objects.bulk_create(
+        Sample(
+            run=run,
+            number=number,
+            sample_id=each.sample_id,
+            folder=each.folder,
+            url=each.url,
+            extra=dict(each.extra),
+        )
+        for number, each in enumerate(samples, start=1)
+    )
+
+
+def note_started(run: Run) -> None:
+    Run.objects.filter(pk=run.pk, status=RunStatus.QUEUED).update(status=RunStatus.RUNNING, started_at=timezone.now())
+
+
+def note_ended(run: Run) -> bool:
+    """Whether this was its last sample: then the run has ended too. Called in the transaction that ends a sample."""
+    if run.samples.exclude(status__in=SAMPLE_ENDED).exists():
+        return False
+    status = RunStatus.CANCELLED if run.cancel_requested_at else RunStatus.DONE
+    ended = Run.objects.filter(pk=run.pk, status__in=UNDER_WAY)
+    return ended.update(status=status, finished_at=timezone.now()) == 1
+
+
+def settle_sample(job: Job) -> None:
+    """The end of a sample's job, for the attempt, the sample and the run."""
+    attempts.settle(job)
+    run = Run.objects.filter(samples__attempts__job=job).first()
+    if run is not None:
+        note_ended(run)
+
+
+def jobs_of(run: Run) -> QuerySet[Job]:
+    return Job.objects.filter(attempt_at_sample__sample__run=run)
+
+
+def cost_of(run: Run) -> model_use.Total:
+    return model_use.total_of(ModelUse.objects.filter(job__attempt_at_sample__sample__run=run))
+
+
+def tokens_left(run: Run) -> int:
+    budget = settings.EVIDENCE_BUDGET_TOKENS if run.budget_tokens is None else run.budget_tokens
+    return max(0, budget - cost_of(run).tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many samples are in which state; `total` of all."""
+
+    total: int
+    by_status: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def ended(self) -> int:
+        return sum(count for status, count in self.by_status.items() if status in SAMPLE_ENDED)
+
+
+def counts_of(run: Run) -> Counts:
+    rows = run.samples.order_by().values_list("status").annotate(Count("pk"))
+    by_status = dict(rows)
+    return Counts(sum(by_status.values()), by_status)
+
+
+def stop_for_budget(run: Run) -> None:
+    """The money is spent: what waits is not begun."""
+    for job in jobs_of(run).filter(status=JobStatus.QUEUED):
+        done = Job.objects.filter(pk=job.pk, status=JobStatus.QUEUED).update(
+            status=JobStatus.CANCELLED,
+            finished_at=timezone.now(),
+            error={"error": "The budget of the run was spent.", "kind": "budget_spent"},
+        )
+        if done:
+            job.refresh_from_db()
+            settle_sample(job)
+
+
+def free_folder() -> str:
+    stem = f"run_{timezone.now():%Y-%m-%d_%H%M%S}"
+    taken = set(Run.objects.filter(folder__startswith=stem).values_list("folder", flat=True))
+    return next(name for name in (stem, *(f"{stem}_{n}" for n in range(2, 10_000))) if name not in taken)
+
+
+def require_runner(team: Team, by: User) -> None:
+    if access.role_in(by, team) not in RUNNERS:
+        raise NotAllowed(f"An operator of {team} starts and stops runs.")
+
+
+def _checked(samples: Sequence[SampleInput], schema: Any) -> tuple[SampleInput, ...]:
+    try:
+        return from_items(as_rows(samples), input_schema=schema)
+    except SamplesRefused as error:
+        raise BadInput(list(error.problems)) from error
+
+
+def _within_bounds(how: How, title: str) -> dict[str, Any]:
+    kept: dict[str, Any] = dict(how)
+    kept["title"] = (how.get("title") or title)[:200]
+    kept["control"], kept["period"] = str(kept.get("control") or "")[:60], str(kept.get("period") or "")[:40]
+    if not 0 <= kept.get("retries", 0) <= MAX_RETRIES:
+        raise BadInput({"retries": f"0 to {MAX_RETRIES}"})
+    return kept
