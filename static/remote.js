@@ -42,7 +42,7 @@ async function paint(data) {
 function say(text) { if (said.textContent !== text) said.textContent = text; }
 
 function follow(state) {
-  if (!["queued", "running"].includes(state.status)) { location.reload(); return; }
+  if (state.next) { location.assign(state.next); return; }
   if (state.status === "queued") { say("Waiting for a worker. The browser opens as soon as one is free."); return; }
   if (state.number === undefined) { say("The browser is being opened, or its worker does not answer."); return; }
   drives = state.mine || (mayDrive && !state.driver);

@@ -61,7 +61,7 @@ def launch_flags() -> list[str]:
 
 def _candidates(env: Mapping[str, str]) -> Iterator[str]:
     yield from _on_path(ON_PATH_FIRST, env)
-    yield from _playwrights_own(env)
+    yield from playwrights_own(env)
     yield from _on_path(ON_PATH_LAST, env)
     yield from (path for path in MAC_APPLICATIONS if Path(path).exists())
 
@@ -73,7 +73,7 @@ def _on_path(names: tuple[str, ...], env: Mapping[str, str]) -> Iterator[str]:
             yield found
 
 
-def _playwrights_own(env: Mapping[str, str]) -> Iterator[str]:
+def playwrights_own(env: Mapping[str, str]) -> Iterator[str]:
     """Browsers that `playwright install` left in its cache, newest first, headless shells before the rest."""
     for pattern in (
         "chromium_headless_shell-*/*/*headless*shell*",

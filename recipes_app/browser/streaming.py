@@ -119,6 +119,7 @@ class Stream:
     _dialog: dict[str, str] | None = None
     _answer: Input | None = None
     _offer: Offer | None = None
+    _closed: list[Mapping[str, Any]] = field(default_factory=list)
     _state: tuple[Any, ...] = ()
     _shown_at: float = 0.0
 
@@ -127,8 +128,10 @@ class Stream:
         if self.show is not None:
             self.session.dialogs.person = self._ask
             self.listener.offered = self._note_offer
+        else:
+            self.session.dialogs.person = self._leave_to_the_window
         for page in self.session.pages:
-            page.on("filechooser", self._give_sample)
+            self._attend(page)
         self.session.context.on("page", self._follow)
 
     def run(self, each_round: Callable[[float], None]) -> str:
@@ -284,8 +287,32 @@ class Stream:
 
     def _follow(self, page: Page) -> None:
         """A page that was opened is the one in use from then on."""
-        page.on("filechooser", self._give_sample)
+        self._attend(page)
         self.session.switch_to(page)
+
+    def _attend(self, page: Page) -> None:
+        if self.show is not None:
+            page.on("filechooser", self._give_sample)
+            return
+        with suppress(Error):
+            target = self.session.context.new_cdp_session(page)
+            target.on("Page.javascriptDialogClosed", self._closed.append)
+            target.send("Page.enable")
+
+    def _leave_to_the_window(self, dialog: Dialog) -> tuple[bool, str | None]:
+        """The person answers in the window; how is told afterwards, and there is nothing left to answer."""
+        known = len(self._closed)
+        self._dialog = {"type": dialog.type, "message": dialog.message, "text": dialog.default_value}
+        while len(self._closed) == known and not self.ended:
+            self._next()
+            self.session.page.wait_for_timeout(PUMP_MS * 4)
+        told, self._dialog = self._dialog, None
+        last: Mapping[str, Any] = self._closed[-1] if len(self._closed) > known else {}
+        accepted = bool(last.get("result"))
+        text = str(last.get("userInput", "")) if accepted and told["type"] == "prompt" else None
+        answer = {"answer": "accept" if accepted else "dismiss", "text": text}
+        self.listener.note("dialog", self.session.page, **{**told, **answer})
+        return accepted, text
 
     def _give_sample(self, chooser: FileChooser) -> None:
         with suppress(Error):

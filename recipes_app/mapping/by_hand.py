@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import Any
 
 from recipes_app.browser.api import Error
@@ -45,7 +46,7 @@ class HandRecorder:
     _survey: PageSurvey | None = None
     _base: PageSurvey | None = None
     _looked_at: int = -1
-    _deeds: int = 0
+    deeds: int = 0
     _sent: int = 0
     _news: list[Any] = field(default_factory=list)
 
@@ -60,7 +61,7 @@ class HandRecorder:
 
     def each_round(self, idle_s: float) -> None:
         self._note_sent()
-        if idle_s > PAUSE_S and self._looked_at != self._deeds:
+        if idle_s > PAUSE_S and self._looked_at != self.deeds:
             self._look()
 
     def finish(self) -> None:
@@ -83,11 +84,11 @@ class HandRecorder:
             self._pick(heard)
             return
         if self.tape.add(heard):
-            self._deeds += 1
+            self.deeds += 1
             self._judge(self.tape.entries[-1] if self.tape.entries else None)
             self.changed(self.tape.entries)
         elif heard.kind in {"arrive", "submit"}:
-            self._deeds += 1
+            self.deeds += 1
 
     def _judge(self, entry: Json | None) -> None:
         if entry is not None and entry["op"] in ACTING:
@@ -99,13 +100,13 @@ class HandRecorder:
         new, self._sent = self.session.sending.requests[self._sent :], len(self.session.sending.requests)
         told = [self.tape.note_sent(request) for request in new]
         if any(told):
-            self._deeds += 1
+            self.deeds += 1
             self.changed(self.tape.entries)
 
     # --- what they brought about
 
     def _look(self) -> None:
-        self._looked_at = self._deeds
+        self._looked_at = self.deeds
         try:
             after, survey = look(self.session.page), survey_page(self.session.page, picture=False)
         except Error as error:
@@ -254,7 +255,13 @@ class HandRecorder:
 def record_by_hand(recorder: HandRecorder, stream: Stream, *, idle_limit_s: float) -> str:
     """How it ended: "finish", "closed" (the window), or "idle" (nobody did anything for so long)."""
 
+    known = [0]
+
     def each_round(idle_s: float) -> None:
+        if recorder.deeds != known[0]:
+            # At one's own screen nothing else tells that somebody is there.
+            known[0], idle_s = recorder.deeds, 0.0
+            stream.last_input_at = monotonic()
         if not stream.is_asked:
             recorder.each_round(idle_s)
         if idle_s > idle_limit_s:

@@ -84,6 +84,8 @@ def remote_picture(request: SignedIn, pk: int) -> HttpResponse:
     remote = access.get_remote_for(request.user, pk)
     after = request.GET.get("after", "0")
     name = remote.job.public_id
+    if not remote.job.is_active:
+        return told(204, {"status": remote.job.status, "next": next_page(remote)})
     try:
         picture = wire.newest(name, int(after) if after.isdecimal() else 0)
         token, label = wire.driver(name)
@@ -172,6 +174,11 @@ def board_of(remote: RemoteBrowser) -> str:
     if remote.proposal is None:
         return reverse("site_detail", args=[remote.site_id])
     return f"{reverse('board', args=[remote.proposal.mapping_id])}?p={remote.proposal.pk}"
+
+
+def next_page(remote: RemoteBrowser) -> str:
+    """Where its page leads once the browser has ended."""
+    return board_of(remote) if remote.proposal else reverse("remote_detail", args=[remote.pk])
 
 
 def token_key(remote: RemoteBrowser) -> str:
