@@ -193,7 +193,7 @@ def test_an_object_is_read_as_models_write_it(text: str) -> None:
     assert object_of(text) == {"a": 1}
 
 
-@pytest.mark.parametrize("text", ["", "[1]", '{"a": ', "Sure! {}"])
+@pytest.mark.parametrize("text", ["", "[1]", '{"a": ', "Sure! {}", '{"a": NaN}', '{"a": ' + "[" * 100_000])
 def test_what_is_no_object_is_said(text: str) -> None:
     with pytest.raises(NotAnObject):
         object_of(text)

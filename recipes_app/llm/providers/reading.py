@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 from recipes_app.llm.base import Answer, Request
 
@@ -21,12 +21,16 @@ def object_of(text: str) -> dict[str, Any]:
     """The one JSON object a text is, be it in a Markdown block."""
     match = FENCED.match(text)
     try:
-        value = json.loads(match[1] if match else text)
-    except ValueError as error:
+        value = json.loads(match[1] if match else text, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
         raise NotAnObject(f"This was no valid JSON ({error}). Give one JSON object.") from error
     if not isinstance(value, dict):
         raise NotAnObject(f"This was JSON, but a {type(value).__name__}. Give one JSON object.")
     return value
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def with_data(request: Request, answer: Answer) -> Answer:
