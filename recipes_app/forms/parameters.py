@@ -51,7 +51,7 @@ class ParameterForm(forms.Form):
     kind = forms.ChoiceField(label="Type")
     required = forms.BooleanField(required=False)
     example = forms.CharField(required=False, strip=False)
-    other = forms.CharField(label="Another example", required=False, strip=False)
+    other = forms.CharField(label="Other value", required=False, strip=False)
     description = forms.CharField(required=False)
     choices = LinesField(label="Choices, one a line")
     remove = forms.BooleanField(required=False)

@@ -226,9 +226,8 @@ def effect(value: str) -> SafeString:
 def health_mark(check: HealthCheck) -> SafeString:
     """One canary: shape, colour, and the word for who does not see them."""
     words = "site not reached" if check.kind == SITE_DOWN else WORDS[check.state].lower()
-    return format_html(
-        '{}<span class="unseen">{:%-d %b %H:%M}: {}</span>', icon(LOOKS[check.state][0]), check.at, words
-    )
+    said = f"{check.at:%-d %b %H:%M}: {words}"
+    return format_html('{}<span class="unseen">{}</span>', icon(LOOKS[check.state][0]), said)
 
 
 @register.simple_tag

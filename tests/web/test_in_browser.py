@@ -42,6 +42,8 @@ def pages(scene: Scene) -> list[str]:
         reverse("proposal_edit", args=[scene.search.pk]), reverse("tool_detail", args=tool),
         f"{reverse('tool_detail', args=tool)}?call={done.job.public_id}", reverse("tool_versions", args=tool),
         reverse("version_detail", args=[*tool, 1]), reverse("call_detail", args=[failed.job.public_id]),
+        "/notices/", "/search/?q=find", reverse("tool_export", args=tool), f"{board}?p={scene.send.pk}",
+        reverse("webhook_list", args=[scene.team.slug]), reverse("team_detail", args=[scene.team.slug]),
     ]  # fmt: skip
 
 

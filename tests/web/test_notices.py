@@ -137,7 +137,7 @@ def test_two_editors_approve_what_is_destructive(scene: Scene, signed_in: SignIn
     mine = page(editor, "board", scene.mapping.pk, p=str(scene.delete.pk))
     assert "Second approver" in mine
     assert 'id="approve"' not in mine
-    assert "You approved it first" in editor.post(decide, given, follow=True).content.decode()
+    assert "You approved delete_ticket first" in editor.post(decide, given, follow=True).content.decode()
     theirs = page(owner, "board", scene.mapping.pk, p=str(scene.delete.pk))
     assert "Approve as the second" in theirs
     assert '1<span class="unseen"> unread' in theirs
