@@ -19,6 +19,7 @@ from recipes_app.llm.base import Asks
 from recipes_app.llm.errors import ModelError
 from recipes_app.mapping.errors import RecordingFailed
 from recipes_app.mapping.fly import Flown, acts_when_opened, fly
+from recipes_app.mapping.name_results import named
 from recipes_app.mapping.propose.draft import Draft
 from recipes_app.mapping.record import Recorded, record
 from recipes_app.mapping.unique import made_new
@@ -119,6 +120,8 @@ class _Making:
 
     def _once(self, *, by_model: bool, hint: str, trusting: bool = False) -> Made:
         recorded = self._by_model(hint) if by_model else self._by_rules(trusting=trusting)
+        if by_model and self.order.model is not None:
+            recorded = named(recorded, self.order.model)
         self.submitted += recorded.submitted
         left = self.order.may_submit - self.submitted
         mode: Mode = "dry_run" if self.order.may_submit and left < 1 else self.order.mode

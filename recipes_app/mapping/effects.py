@@ -17,7 +17,7 @@ from recipes_app.mapping.errors import NothingFound, RecordingFailed
 from recipes_app.mapping.facts import PageSurvey
 from recipes_app.mapping.propose.draft import Draft
 from recipes_app.mapping.propose.words import NOTHING_FOUND, says
-from recipes_app.mapping.results import Reading, message_reading, result_reading
+from recipes_app.mapping.results import Reading, message_reading, new_reading, result_reading
 from recipes_app.mapping.survey import survey_page, wait_while_busy
 from recipes_app.mapping.traces import Trace, Traces, appeared, lasting_piece, look, url_glob
 
@@ -79,7 +79,10 @@ class Effects:
     def reading(self, before: Traces, after: Traces, surveyed: PageSurvey, key: str) -> Reading | None:
         """What came back and how to read it: chosen by rules from the difference. NothingFound, RecordingFailed."""
         new = appeared(before, after)
-        return self._found(new, surveyed, key) if self.reads else message_reading(new, self.session)
+        if self.reads:
+            return self._found(new, surveyed, key)
+        message = message_reading(new, self.session)
+        return message or new_reading(surveyed, survey_page(self.session.page, picture=False), key)
 
     def _found(self, new: list[Trace], surveyed: PageSurvey, key: str) -> Reading:
         page = self.session.page

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from recipes_app.browser.api import Error, Page
@@ -44,6 +44,16 @@ def result_reading(before: PageSurvey, after: PageSurvey, page: Page, key: str) 
         best = max(fresh, key=_rank)
         return reading_of(best, key)
     return _known_list(before, page, key) or _linked_terms(before, after, key) or _content(before, after, one(key))
+
+
+def new_reading(before: PageSurvey, after: PageSurvey, key: str) -> Reading | None:
+    """A list or table that was on no page before: what something that was sent brought up. It may stay away."""
+    known = {*map(css_of, before.lists), *map(css_of, before.tables)}
+    fresh = [facts for facts in _fresh(before, after) if css_of(facts) not in known]
+    if not fresh:
+        return None
+    reading = reading_of(max(fresh, key=_rank), many(key))
+    return replace(reading, step=replace(reading.step, optional=True))
 
 
 def _fresh(before: PageSurvey, after: PageSurvey) -> list[ListFacts | TableFacts]:

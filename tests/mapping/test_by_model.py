@@ -9,7 +9,7 @@ from examples.practice.server import PracticeSite
 from recipes_app.engine.document import Recipe, dump_recipe, parse_recipe
 from recipes_app.mapping.errors import RecordingFailed
 from tests.mapping.flights import draft_of, recorded_by
-from tests.pilot.flying import call, done, in_row, move
+from tests.pilot.flying import Script, call, done, in_row, move
 
 AtDesk = Callable[..., Any]
 
@@ -48,7 +48,7 @@ def test_a_search_with_a_filter_is_bound_read_and_follows_its_parameters(
     assert recipe.steps[1].fields["text"] == "{{query}}"
     assert recipe.steps[2].fields["value"] == "{{category}}"
     assert made.recorded.result.data["products"]
-    assert len(provider.requests) == 5
+    assert [request.purpose for request in provider.requests] == ["pilot"] * 5 + ["name"]
     assert parse_recipe(dump_recipe(recipe)) == recipe
     assert sent(practice) == {}
 
@@ -101,7 +101,33 @@ def test_a_list_behind_a_link_needs_no_parameters(practice: PracticeSite, at_des
     assert made.verdict.passed, made.verdict.checks
     assert ops(made.recorded.recipe) == ["goto", "click", "extract_table"]
     assert len(made.recorded.result.data["tickets"]) > 5
-    assert len(provider.requests) == 2
+    assert [request.purpose for request in provider.requests] == ["pilot", "pilot", "name"]
+
+
+def test_the_model_may_name_and_type_what_the_rules_found_and_nothing_else(
+    practice: PracticeSite, at_desk: AtDesk
+) -> None:
+    draft = draft_of("list_tickets", f"{practice.url}/", kind="list")
+    fields = [
+        {"field": "subject", "name": "What it is about", "type": "integer"},
+        {"field": "customer", "name": "subject", "type": "string"},
+        {"field": "priority", "name": "urgency", "type": "string"},
+    ]
+    script = Script([move("click", on="Help desk"), done()], data=lambda _request: {"fields": fields})
+    made, provider = recorded_by(at_desk, draft, script=script)
+    assert made.verdict.passed, made.verdict.checks
+    first = made.recorded.result.data["tickets"][0]
+    assert first["what_it_is_about"] == "Desk arrived with a scratched top"
+    assert {"customer", "urgency", "status", "created"} <= set(first)
+    assert "Desk arrived" in provider.requests[2].messages[0].text
+    assert first.keys() == (made.verdict.outcome.data["tickets"][0]).keys()
+    made, _ = recorded_by(
+        at_desk,
+        draft,
+        script=Script(script.moves, data=lambda _request: {"fields": [{"field": "x", "name": "y", "type": "string"}]}),
+    )
+    assert made.verdict.passed
+    assert "subject" in made.recorded.result.data["tickets"][0]
 
 
 def test_suggestions_are_waited_for_and_chosen_by_the_value(practice: PracticeSite, at_desk: AtDesk) -> None:

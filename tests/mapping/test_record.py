@@ -261,7 +261,10 @@ def test_a_recipe_that_ignores_its_parameters_fails(practice: PracticeSite, at_d
     deaf = list_recipe(practice, "/products?q=lamp", "ul.products > li")
     verdict = judged(practice, at_desk, deaf, arguments={"query": "lamp"}, others={"query": "zebra"})
     assert not verdict.passed
-    assert [check.name for check in verdict.checks if not check.ok] == ["it follows its parameters"]
+    assert [check.name for check in verdict.checks if not check.ok] == [
+        "every parameter is used",
+        "it follows its parameters",
+    ]
     hearing = list_recipe(practice, "/products?q={{query}}", "ul.products > li")
     assert judged(practice, at_desk, hearing, arguments={"query": "lamp"}, others={"query": "desk"}).passed
 
