@@ -134,6 +134,7 @@ RECORDING_DEADLINE_S = env.int("RECORDING_DEADLINE_S", default=300)
 API_WAITERS = env.int("API_WAITERS", default=4)  # of the 8 threads of the web process
 MAX_RESULT_MB = env.int("MAX_RESULT_MB", default=5)  # of one call
 MAX_DOWNLOAD_MB = env.int("MAX_DOWNLOAD_MB", default=100)  # of one file
+PLANNING_DEADLINE_S = env.int("PLANNING_DEADLINE_S", default=180)  # a sentence made into a task spec
 SAMPLE_DEADLINE_S = env.int("SAMPLE_DEADLINE_S", default=3600)  # of a sample whose task has no limit
 LEASE_S = env.int("LEASE_S", default=30)
 WORKER_RECYCLE_JOBS = env.int("WORKER_RECYCLE_JOBS", default=100)

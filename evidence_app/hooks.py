@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from evidence_app.services import attempts, output, runs
+from evidence_app.models import Run
+from evidence_app.services import attempts, output, plans, runs
+from recipes_app.models import Job
 from recipes_app.models.job import JobKind
 from recipes_app.services import dispatch, losses, settling, upkeep
+
+
+def settle_sample(job: Job) -> None:
+    """The end of a sample's job, for the attempt, the sample, the run, and the run that waits for its discovery."""
+    runs.settle_sample(job)
+    run = Run.objects.filter(samples__attempts__job=job).first()
+    if run is not None and run.status not in runs.UNDER_WAY:
+        plans.settle_discovery(run)
 
 
 def register() -> None:
     dispatch.ROUTES[JobKind.SAMPLE] = ("agents", "evidence_app.jobs.agents.collect_sample")
     losses.OWN_RULES[JobKind.SAMPLE] = attempts.after_loss
-    settling.MORE[JobKind.SAMPLE] = runs.settle_sample
+    settling.MORE[JobKind.SAMPLE] = settle_sample
+    dispatch.ROUTES[JobKind.PLAN] = ("agents", "evidence_app.jobs.agents.plan_run")
+    settling.MORE[JobKind.PLAN] = plans.settle_plan
     chore = (5.0, output.write_waiting)
     if chore not in upkeep.MORE:
         upkeep.MORE.append(chore)

@@ -1,10 +1,12 @@
-"""Jobs of the queue `agents`: collecting the evidence of one sample."""
+"""Jobs of the queue `agents`: planning a run, and collecting the evidence of one sample."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+
+from django.db import transaction
 
 from evidence_app import wiring
 from evidence_app.agent import collector
@@ -14,7 +16,8 @@ from evidence_app.agent.events import Acted, Captured, Decided, Saved, Spent
 from evidence_app.agent.outcome import Outcome
 from evidence_app.agent.settings import AgentSettings
 from evidence_app.models import Attempt, Run
-from evidence_app.services import artifacts, attempts, output, runs
+from evidence_app.planning.planner import Plan, plan
+from evidence_app.services import artifacts, attempts, output, plans, runs
 from evidence_app.services.specs import spec_of
 from evidence_app.spec.samples import SampleInput
 from evidence_app.spec.shapes import TaskSpec
@@ -23,7 +26,7 @@ from recipes_app import wiring as site_wiring
 from recipes_app.browser.session import ContextOptions
 from recipes_app.browser.thread import Desk
 from recipes_app.engine.document import Recipe
-from recipes_app.engine.events import Event
+from recipes_app.engine.events import Event, Progress
 from recipes_app.jobs import running
 from recipes_app.llm.errors import ModelError
 from recipes_app.models.job import JobStatus
@@ -31,7 +34,7 @@ from recipes_app.services import model_use
 from recipes_app.services.recipes import published_tools
 from recipes_app.services.runs import Claim
 
-__all__ = ["collect_sample"]
+__all__ = ["collect_sample", "plan_run"]
 
 
 @running.end_for.register
@@ -45,6 +48,31 @@ def collect_sample(job_id: int) -> None:
     attempt = Attempt.objects.select_related("sample__run__version").filter(job=job_id, written_at=None).first()
     if attempt is not None and attempt.finished_at is not None:
         output.write_attempt(attempt)
+
+
+def plan_run(job_id: int) -> None:
+    running.run(job_id, _plan_run)
+
+
+def _plan_run(claim: Claim) -> None:
+    run = Run.objects.select_related("team", "requested_by").get(plan_job=claim.job)
+    sentence, budget = run.sentence, runs.tokens_left(run)
+
+    def ask(desk: Desk) -> Plan:
+        desk.emit(Progress("plan", 0, None, "Planning"))
+        model = model_wiring.model_for(
+            budget_tokens=budget, on_use=lambda used: desk.emit(Spent(used)), look=desk.raise_if_aborted
+        )
+        return plan(model, sentence)
+
+    def hear(event: Event) -> None:
+        if isinstance(event, Spent):
+            model_use.note_use(claim=claim, used=event.used)
+
+    planned = running.drive(claim, ask, hear=hear)
+    with transaction.atomic():
+        plans.keep_plan(claim=claim, run=run, plan=planned)
+        claim.finish(JobStatus.DONE)
 
 
 def _collect(claim: Claim) -> None:

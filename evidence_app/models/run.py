@@ -62,6 +62,9 @@ class Run(models.Model):
     token = models.ForeignKey(ApiToken, models.SET_NULL, null=True, blank=True, related_name="+")
     schedule = models.ForeignKey(Schedule, models.SET_NULL, null=True, blank=True, related_name="runs")
     plan_job = models.OneToOneField(Job, models.SET_NULL, null=True, blank=True, related_name="planned_run")
+    # The run that finds its samples, where they were not given.
+    discovery = models.OneToOneField("self", models.SET_NULL, null=True, blank=True, related_name="discovers_for")
+    warnings = models.JSONField(default=list, blank=True)  # what a person should look at before it is confirmed
     control = models.CharField(max_length=60, blank=True)  # "CC6.2", "A.5.18"
     period = models.CharField(max_length=40, blank=True)  # "2026-Q3"
     population = models.JSONField(default=dict, blank=True)  # {"source", "sha256", "rows"}: where the samples came from

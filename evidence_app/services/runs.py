@@ -202,6 +202,12 @@ def stop_for_budget(run: Run) -> None:
             settle_sample(job)
 
 
+def checked_samples(samples: Sequence[SampleInput], run: Run) -> tuple[SampleInput, ...]:
+    """BadInput names what is wrong with them for the run's task."""
+    schema = specs.spec_of(run.version).input_schema if run.version else {}
+    return _checked(samples, schema)
+
+
 def free_folder() -> str:
     stem = f"run_{timezone.now():%Y-%m-%d_%H%M%S}"
     taken = set(Run.objects.filter(folder__startswith=stem).values_list("folder", flat=True))
