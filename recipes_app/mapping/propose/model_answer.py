@@ -42,7 +42,9 @@ SCHEMA: dict[str, Any] = _object(
                     "name": MAYBE,
                     "description": MAYBE,
                     "side_effect": {"type": ["string", "null"], "enum": [*EFFECTS, None]},
-                    "parameters": _array(_object({"name": TEXT, "description": MAYBE, "example": MAYBE})),
+                    "parameters": _array(
+                        _object({"name": TEXT, "description": MAYBE, "example": MAYBE, "other": MAYBE})
+                    ),
                     "why": MAYBE,
                 }
             )
@@ -83,6 +85,7 @@ class Hint:
     name: str
     description: str | None
     example: str | None
+    other: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +146,10 @@ def _change(entry: Mapping[str, Any]) -> Change:
         name=_plain(entry["name"]),
         description=_plain(entry["description"]),
         side_effect=entry["side_effect"],
-        hints=tuple(Hint(h["name"], _plain(h["description"]), _plain(h["example"])) for h in entry["parameters"]),
+        hints=tuple(
+            Hint(h["name"], *(_plain(h[key]) for key in ("description", "example", "other")))
+            for h in entry["parameters"]
+        ),
         why=_plain(entry["why"]) or "",
     )
 

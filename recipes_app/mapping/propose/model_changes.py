@@ -110,22 +110,32 @@ def hinted(draft: Draft, hint: Hint, guard: Guard) -> Draft:
         described = {**schema, "description": guard.text(hint.description)}
         properties = {**draft.parameters["properties"], hint.name: described}
         draft = replace(draft, parameters={**draft.parameters, "properties": properties})
-    return draft if hint.example is None else _with_example(draft, hint.name, hint.example, guard)
+    return draft if hint.example is None else _with_examples(draft, hint, guard)
 
 
-def _with_example(draft: Draft, name: str, text: str, guard: Guard) -> Draft:
-    """What the rules try becomes the second set's value; a filter that they leave alone is tried beside it."""
-    schema = draft.parameters["properties"][name]
+def _with_examples(draft: Draft, hint: Hint, guard: Guard) -> Draft:
+    """To try first, and second; without a second one that is what the rules try first. A filter that they leave alone
+    is tried beside the rest once.
+    """
+    name, schema = hint.name, draft.parameters["properties"][hint.name]
     if name not in draft.examples and draft.kind != "search":
         return draft
     if draft.kind == "detail" or name in secret_names(draft.parameters) or schema.get("x-unique"):
         raise NotTaken("its value was seen on the site, or is made anew each time")
-    value = value_of(guard.text(text), schema)
-    own = draft.examples.get(name)
-    if value == own:
-        return draft
-    others = draft.others if own is None else {**draft.others, name: own}
-    return replace(draft, examples={**draft.examples, name: value}, others=others)
+    first, own = _value(hint.example, draft, schema, guard), draft.examples.get(name)
+    other = _value(hint.other, draft, schema, guard) if hint.other else None
+    second = next((each for each in (other, own) if each not in (None, first)), None)
+    others = draft.others if second is None else {**draft.others, name: second}
+    return replace(draft, examples={**draft.examples, name: first}, others=others)
+
+
+def _value(text: str | None, draft: Draft, schema: Mapping[str, Any], guard: Guard) -> Any:
+    """What a free text is searched for must stand on some page, or nothing will be found."""
+    value = value_of(guard.text(text or ""), schema)
+    free = draft.kind == "search" and schema.get("type") == "string" and "enum" not in schema
+    if free and not guard.is_seen(str(value)):
+        raise NotTaken(f"“{short(str(value), 30)}” is on no page that was seen")
+    return value
 
 
 def value_of(text: str, schema: Mapping[str, Any]) -> Any:

@@ -86,6 +86,10 @@ class Guard:
             return True
         return len(said.split()) > 1 and f" {said} " in self._said and not self._is_shown(said)
 
+    def is_seen(self, text: str) -> bool:
+        """Every word of it is on some page, whole or as part of a word."""
+        return all(word in self._raw for word in words_of(text))
+
     def _is_shown(self, said: str) -> bool:
         return any(f" {said} " in line for line in self._shown)
 
