@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from recipes_app.browser.api import Response
+from recipes_app.browser.api import Error, Response
 from recipes_app.browser.session import BrowserSession
 from recipes_app.engine.acting import SENDS_NOTHING, acts
 from recipes_app.engine.arguments import problems_of
@@ -82,8 +82,7 @@ class Watching:
         self.emit(event)
 
     def note(self, response: Response) -> None:
-        is_page = response.request.is_navigation_request() and response.frame.parent_frame is None
-        if is_page and response.status >= BAD_STATUS:
+        if response.status >= BAD_STATUS and response.request.is_navigation_request() and is_of_a_page(response):
             self.refused.append(f"{urlsplit(response.url).path} answered HTTP {response.status}")
 
     @contextmanager
@@ -233,6 +232,14 @@ def _is_empty(value: Any) -> bool:
 
 def _parts(item: Any) -> list[Any]:
     return list(item.values()) if isinstance(item, dict) else [item]
+
+
+def is_of_a_page(response: Response) -> bool:
+    """Not of a frame inside one. A page that is just being opened has no frame yet."""
+    try:
+        return response.frame.parent_frame is None
+    except Error:
+        return True
 
 
 def named_in(steps: tuple[Step, ...]) -> set[str]:

@@ -19,6 +19,7 @@ from recipes_app.engine.sending import telling
 from recipes_app.engine.shapes import Expect, Recipe, Step
 
 LOAD_MS = 10_000
+POPUP_MS = 3000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +52,15 @@ class Hands:
     runner: Runner
     steps: list[Step] = field(default_factory=list)
 
-    def do(self, step: Step) -> Done:
+    def do(self, step: Step, *, opens: bool = False) -> Done:
+        """`opens`: a further page is on its way once the step is done."""
         session = self.run.session
         path = f"steps[{len(self.steps)}]"
         pages, files = len(session.opened), len(session.downloads)
         dialogs, sent, noted = len(session.dialogs.log), len(session.sending.requests), len(self.run.warnings)
         before, failure = session.page.url, self._try(step, path)
+        if opens and failure is None:
+            session.wait_for_page(pages, timeout_ms=POPUP_MS)
         if failure is not None and failure.kind == "blocked_by_policy":
             self._leave_refusal(before)
         opened = self._follow(path, pages) if failure is None and step.expect is None else len(session.opened) > pages

@@ -26,6 +26,10 @@ from recipes_app.pilot.seams import Deed, Scene, Turn
 from recipes_app.pilot.tools import ENDING, TOOLS, offered
 
 WAIT_MS = 10_000
+OPENS = """e => {
+  const link = e.closest("a[target],area[target]");
+  return Boolean(link) && !["", "_self", "_top", "_parent"].includes(link.target.toLowerCase());
+}"""
 MAX_PROBLEM = 300
 # What each of these tools is as an op, and which of its arguments goes into which field.
 ON_ELEMENTS: Mapping[str, tuple[str, Mapping[str, str]]] = {
@@ -100,7 +104,7 @@ class BrowserTools:
         refusal = self.guard(step, element) if self.guard else None
         if refusal:
             return Deed(refusal, ok=False)
-        return deed_of(self.hands.do(step), element, call)
+        return deed_of(self.hands.do(step, opens=self._opens(step, element)), element, call)
 
     def _check(self, call: ToolCall) -> None:
         known = {tool.name: tool for tool in (*offered(self.offers), *self.more)}
@@ -161,6 +165,16 @@ class BrowserTools:
             return Step(op, fields), None
         element = element_of(scene, call)
         return Step(op, {"target": self.target_of(locate(self.session.page, element), element), **fields}), element
+
+    def _opens(self, step: Step, element: Element | None) -> bool:
+        """A link that is made to open a page of its own: the page comes a moment after the click."""
+        if step.op != "click" or element is None:
+            return False
+        try:
+            return bool(locate(self.session.page, element).evaluate(OPENS, timeout=WAIT_MS))
+        except Error as error:
+            self.session.raise_if_lost(error)
+            return False
 
     def _file(self, named: str) -> str:
         name = named.strip("{} ")
