@@ -39,7 +39,10 @@ async function paint(data) {
   if (before) URL.revokeObjectURL(before);
 }
 
-function say(text) { if (said.textContent !== text) said.textContent = text; }
+let sayUntil = 0;
+function say(text) { if (Date.now() > sayUntil && said.textContent !== text) said.textContent = text; }
+// What went wrong, or what to do next, is not overtaken by who drives.
+function tell(text) { sayUntil = 0; say(text); sayUntil = Date.now() + 4000; }
 
 function follow(state) {
   if (state.next) { location.assign(state.next); return; }
@@ -131,8 +134,8 @@ async function pass() {
     const events = queue.splice(0, MOST);
     try {
       const answer = await post(stage.dataset.input, JSON.stringify({ events }));
-      if (!answer.ok) { say((await answer.json()).error || "That was not taken."); queue.length = 0; }
-    } catch { say("The server does not answer; what you did last has not reached the page."); queue.length = 0; }
+      if (!answer.ok) { tell((await answer.json()).error || "That was not taken."); queue.length = 0; }
+    } catch { tell("The server does not answer; what you did last has not reached the page."); queue.length = 0; }
   }
   sending = false;
 }
@@ -225,13 +228,13 @@ for (const button of stage.querySelectorAll("[data-key]")) button.addEventListen
 for (const button of stage.querySelectorAll("[data-pick]")) {
   button.addEventListener("click", () => {
     send({ kind: "pick", what: button.dataset.pick });
-    say(`Now click the ${button.dataset.pick} in the picture.`);
+    tell(`Now click the ${button.dataset.pick} in the picture.`);
     screenBox.focus();
   });
 }
 one("take")?.addEventListener("click", async () => {
   const answer = await post(stage.dataset.drive, "{}");
-  if (!answer.ok) say((await answer.json()).error);
+  if (!answer.ok) tell((await answer.json()).error);
   lively = Date.now();
 });
 const zoomed = () => screenBox.classList.contains("actual");

@@ -296,8 +296,11 @@ class Stream:
             return
         with suppress(Error):
             target = self.session.context.new_cdp_session(page)
-            target.on("Page.javascriptDialogClosed", self._closed.append)
+            target.on("Page.javascriptDialogClosed", self._note_closed)
             target.send("Page.enable")
+
+    def _note_closed(self, told: Mapping[str, Any]) -> None:
+        self._closed.append(told)
 
     def _leave_to_the_window(self, dialog: Dialog) -> tuple[bool, str | None]:
         """The person answers in the window; how is told afterwards, and there is nothing left to answer."""
