@@ -1,6 +1,18 @@
-from examples.practice.pages import account, cart, contact, extras, files, home, lab, products, stores, tickets
+from examples.practice.pages import (
+    account,
+    cart,
+    contact,
+    extras,
+    files,
+    home,
+    lab,
+    products,
+    stores,
+    tickets,
+    workshop,
+)
 from examples.practice.web import Route
 
-PAGES = (home, products, cart, contact, account, tickets, stores, extras, files, lab)
+PAGES = (home, products, cart, contact, account, tickets, stores, extras, files, workshop, lab)
 # The first match wins: "/tickets/new" stands before "/tickets/<id>".
 ROUTES: list[Route] = [route for module in PAGES for route in module.ROUTES]

@@ -97,6 +97,19 @@ class Order:
     cents: int
 
 
+@dataclass(frozen=True)
+class Engraving:
+    text: str
+    script: str
+    email: str
+
+
+@dataclass(frozen=True)
+class Guest:
+    name: str
+    words: str
+
+
 @dataclass
 class Account:
     username: str
@@ -177,6 +190,8 @@ class State:
     newsletter: list[Subscription] = field(default_factory=list)
     reservations: list[Reservation] = field(default_factory=list)
     files: list[StoredFile] = field(default_factory=list)
+    engravings: list[Engraving] = field(default_factory=list)
+    guests: list[Guest] = field(default_factory=list)
     orders: list[Order] = field(default_factory=_orders)
     carts: dict[str, dict[str, int]] = field(default_factory=dict)
     accounts: dict[str, Account] = field(default_factory=_accounts)

@@ -1,4 +1,4 @@
-"""What a page shows only after a button was pressed: forms in dialogs and panels, the next parts of a form.
+"""What a page shows only after a button was pressed: forms in dialogs, lists behind tabs, the next parts of a form.
 
 Only buttons whose words open something are pressed, and while they are, no request that could change anything leaves
 the page. 1. press   2. look which forms were not there before   3. open the page again for the next button
@@ -6,7 +6,7 @@ the page. 1. press   2. look which forms were not there before   3. open the pag
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from recipes_app.browser.api import Error
@@ -46,13 +46,13 @@ class Explorer:
     def explore(self, page: PageSurvey) -> PageSurvey:
         """The page with the forms that appear; `found` afterwards holds addresses that buttons led to."""
         self.found.clear()
-        forms: list[FormFacts] = []
         for opener in self._worth_pressing(page):
-            forms += self._behind(opener, page, forms)
-        forms = [*forms, *self._parts_of(page)]
-        gone = {form.earlier[0].place for form in forms if form.earlier}
-        kept = [form for form in page.forms if form.place not in gone]
-        return replace(page, forms=(*kept, *forms)) if forms else page
+            page = self._behind(opener, page)
+        whole = self._parts_of(page)
+        gone = {form.earlier[0].place for form in whole}
+        return (
+            replace(page, forms=(*(form for form in page.forms if form.place not in gone), *whole)) if whole else page
+        )
 
     def _worth_pressing(self, page: PageSurvey) -> Iterator[ButtonFacts]:
         """Those made for opening something first."""
@@ -66,16 +66,25 @@ class Explorer:
             chosen += 1
             yield opener
 
-    def _behind(self, opener: ButtonFacts, page: PageSurvey, known: Iterable[FormFacts]) -> list[FormFacts]:
+    def _behind(self, opener: ButtonFacts, page: PageSurvey) -> PageSurvey:
+        """The page with the forms, lists and tables that only pressing the button shows."""
         after = self._after([_press(opener)], page)
         if after is None:
-            return []
+            return page
         if after.final_url.split("#")[0] != page.final_url.split("#")[0]:
             self.found.append(after.final_url)
-            return []
-        before = {_make(form) for form in (*page.forms, *known)}
-        new = [form for form in after.forms if _make(form) not in before and form.fields]
-        return [replace(form, opener=opener, chrome=False) for form in new]
+            return page
+        makes = {_make(form) for form in page.forms}
+        places = {*(facts.items_css for facts in page.lists), *(facts.css for facts in page.tables)}
+        forms = [form for form in after.forms if _make(form) not in makes and form.fields]
+        lists = [facts for facts in after.lists if facts.items_css not in places]
+        tables = [facts for facts in after.tables if facts.css not in places]
+        return replace(
+            page,
+            forms=(*page.forms, *(replace(form, opener=opener, chrome=False) for form in forms)),
+            lists=(*page.lists, *(replace(facts, opener=opener) for facts in lists)),
+            tables=(*page.tables, *(replace(facts, opener=opener) for facts in tables)),
+        )
 
     def _parts_of(self, page: PageSurvey) -> list[FormFacts]:
         """Forms of several parts, whole: each part is filled with examples to see the next one."""
@@ -147,4 +156,4 @@ def opens_something(button: ButtonFacts) -> bool:
     opens = bool(starts & OPENS)
     if "toggle" in said:
         return False
-    return button.type != "submit" and not phrase_in(button.name) and (button.opens or opens)
+    return button.type != "submit" and not phrase_in(button.name) and (button.opens or opens or button.role == "tab")

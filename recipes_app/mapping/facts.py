@@ -188,6 +188,7 @@ class ListFacts:
     context: Context
     inside: tuple[str, ...] = ()
     frames: tuple[FrameFacts, ...] = ()
+    opener: ButtonFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +204,7 @@ class TableFacts:
     box: Box
     context: Context
     frames: tuple[FrameFacts, ...] = ()
+    opener: ButtonFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ PAUSE_MS = 6000
 HIDDEN_OPS = frozenset({"check", "choose", "upload"})
 LEADING_OPS = frozenset({"click", "double_click", "press", "press_enter"})
 READING_OPS = frozenset({"extract", "extract_list", "extract_table"})
+READING_LOOPS = frozenset({"repeat", "for_each"})
 BAD_STATUS = 400
 FIRST_OPTION = Target(role="option")
 
@@ -111,7 +112,7 @@ class Recorder:
                 self._submit(planned)
             elif self.dry_run and self.submit_path:
                 self.steps.append(planned)
-            elif planned.op in READING_OPS:
+            elif planned.op in READING_OPS or (planned.op in READING_LOOPS and self.draft.returns is not None):
                 self._read(planned)
             else:
                 self._prepare(planned)
@@ -169,7 +170,7 @@ class Recorder:
 
     def _read(self, planned: Step) -> None:
         self._do(planned)
-        key = str(planned.fields["key"])
+        key = str(planned.fields.get("into") or planned.fields["key"])
         self.data[key] = self.outcome.data.get(key) if self.outcome else None
         if planned.op != "extract" and not self.data[key]:
             raise RecordingFailed(f"nothing could be read as {key}", self.outcome)

@@ -21,6 +21,8 @@ SIGNS = words("links", "signs")
 ACTION_KEYS = words("links", "action_keys")
 SHORT_ACTIONS = words("links", "short_actions")
 VIEW_KEYS = words("links", "view_keys")
+# Words that tell what happened, not what to do.
+SAYING = words("links", "saying")
 # Scripts without spaces between words: a phrase counts wherever it stands.
 UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u0600-\u06ff]")
 
@@ -53,9 +55,20 @@ def why_risky(link: LinkFacts) -> str | None:
     if link.confirm:
         return "the link asks for a confirmation"
     phrase = phrase_in(link.text) or _command(link.text, link.url)
-    if phrase:
+    if phrase and not is_title_of_one(link, phrase):
         return f"the link says “{phrase}”"
     return why_risky_url(link.url)
+
+
+def is_title_of_one(link: LinkFacts, phrase: str) -> bool:
+    """“Refund not received” that leads to /tickets/12 is what a ticket is called: it tells what happened or asks, and
+    its address names one thing and does nothing to it.
+    """
+    path = unquote(urlsplit(link.url).path).rstrip("/")
+    names_one = bool(re.fullmatch(r"[A-Za-z_-]*\d+|[\w-]*-[\w-]*", path.rpartition("/")[2]))
+    if phrase in LEAVING or urlsplit(link.url).query or not names_one or why_risky_url(link.url):
+        return False
+    return bool((set(words_of(link.text)) - set(phrase.split())) & SAYING)
 
 
 def why_risky_url(url: str) -> str | None:

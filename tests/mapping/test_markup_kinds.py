@@ -252,6 +252,7 @@ def test_a_page_that_says_in_words_that_nothing_is_there_is_refused(
     links = "".join(f'<li><a href="/read?id=note{n}">note{n}</a></li>' for n in range(1, 25))
     note = """<main><h1>One of the notes</h1><p>This note is about a subject of some length.</p></main><script>
         const title = document.querySelector("h1");
+        document.querySelector("p").append(location.search);
         if (!/id=note\\d+$/.test(location.search)) title.textContent = "This note was never written";
         </script>"""
     found = proposals({"/": f"<main><h1>All</h1><ul>{links}</ul></main>", "/read": note})

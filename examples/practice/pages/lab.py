@@ -18,6 +18,7 @@ CORNERS = (
     ("A way into a private network", "/private"),
     ("A huge page", "/huge?n=50000"),
     ("A page that does not exist", "/no-such-page"),
+    ("The workshop", "/workshop"),
 )
 ROBOTS = "User-agent: *\nDisallow: /admin-only\nDisallow: /__\n"
 

@@ -10,6 +10,7 @@ from urllib.parse import urljoin
 from recipes_app.engine.naming import normalise
 from recipes_app.engine.values.dates import parse_date, parse_datetime
 from recipes_app.engine.values.numbers import parse_money, parse_number
+from recipes_app.engine.values.states import HAD, NOT_HAD
 
 TRUE_WORDS = {"true", "yes", "on", "1", "checked", "✓", "✔", "ja", "oui", "sí", "si", "sim"}
 FALSE_WORDS = {"false", "no", "off", "0", "unchecked", "✗", "✘", "nein", "non", "não", "-", "\u2013"}
@@ -51,6 +52,8 @@ def to_boolean(read: Read, _locale: str | None) -> bool:
     word = normalise(read.text or "").lower()
     if word in TRUE_WORDS or word in FALSE_WORDS:
         return word in TRUE_WORDS
+    if word.startswith((*HAD, *NOT_HAD)):
+        return word.startswith(HAD)
     raise ValueError(f"“{word[:60]}” is neither true nor false")
 
 

@@ -11,7 +11,15 @@ function optionsOf(el) {
     return Array.from(el.options).slice(0, 300).map((o) => ({ value: o.value, label: fold(o.label || o.text), selected: o.selected, disabled: o.disabled }));
   }
   if (el.list) return Array.from(el.list.options).slice(0, 100).map((o) => ({ value: o.value, label: fold(o.label || o.value), selected: false, disabled: o.disabled }));
-  return [];
+  const list = ariaList(el);
+  return list ? Array.from(list.querySelectorAll("[role=option]")).slice(0, 100).map((o) => ({ value: cut(o.textContent, 120), label: cut(o.textContent, 120), selected: flag(o, "aria-selected") || fold(o.textContent) === fold(el.innerText), disabled: flag(o, "aria-disabled") })) : [];
+}
+// The options of a box that is no <select>: in itself, or in the list that it says it controls.
+function ariaList(el) {
+  if (el.matches("input,textarea,select")) return null;
+  if (el.querySelector("[role=option]")) return el;
+  const ids = `${attribute(el, "aria-controls")} ${attribute(el, "aria-owns")}`.split(/\s+/).filter(Boolean);
+  return ids.map((id) => el.getRootNode().getElementById(id)).find((n) => n && n.matches("[role=listbox],:has([role=option])")) || null;
 }
 function groupLabel(el) {
   const group = closest(el, "fieldset,[role=group],[role=radiogroup]");

@@ -75,6 +75,18 @@ function fieldSelector(el, item, sample) {
   };
   return relativeSelectors(el, item).find(fits) || null;
 }
+// "In stock" here and "Out of stock" there, each with a class of its own, are one thing with two states.
+const STATES_OF = /^(in stock|available|out of stock|sold out|unavailable|not available|auf lager|lieferbar|nicht lieferbar|ausverkauft|en stock|épuisé|rupture de stock|agotado|disponible|no disponible|disponibile|esaurito)\b/i;
+function orOpposite(el, selector, item, sample) {
+  if (!STATES_OF.test(textOf(el, 40)) || !/\.[\w-]+$/.test(selector)) return selector;
+  for (const other of sample) {
+    if (other.querySelector(selector)) continue;
+    const twin = Array.from(other.querySelectorAll(el.localName)).find((n) => STATES_OF.test(textOf(n, 40)) && n.children.length === 0);
+    const own = twin && classesOf(twin)[0];
+    if (own) return `${selector}, ${twin.localName}.${own}`;
+  }
+  return selector;
+}
 const READERS = {
   text: (el) => textOf(el, 300), href: (el) => el.href || "", alt: (el) => fold(el.getAttribute("alt")), datetime: (el) => el.getAttribute("datetime") || "",
   content: (el) => el.getAttribute("content") || "",
@@ -110,7 +122,8 @@ function itemFields(items) {
   const fields = [];
   const taken = new Set();
   const add = (el, attr) => {
-    const selector = fieldSelector(el, item, sample);
+    const alone = fieldSelector(el, item, sample);
+    const selector = alone && attr === "text" ? orOpposite(el, alone, item, sample) : alone;
     if (selector === null || taken.has(`${selector}|${attr}`)) return;
     taken.add(`${selector}|${attr}`);
     fields.push(describeField(el, selector, attr, sample));

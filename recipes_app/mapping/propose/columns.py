@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urldefrag
 
 from recipes_app.engine.document import Column, ExtractField, Step
+from recipes_app.engine.values.states import HAD, NOT_HAD
 from recipes_app.mapping.facts import ItemField, ListFacts, TableFacts
 from recipes_app.mapping.propose.names import column_names
 from recipes_app.mapping.propose.targets import css_target
@@ -20,6 +21,8 @@ MAX_COLUMNS = 12
 MANY_ROWS = 4
 AMOUNT = r"-?\d[\d.,' \u00a0\u202f]*"
 CURRENCY = r"(?:[€$£¥₹]|(?:US|CA|AU)\$|[A-Z]{3}|zł|kr|Kč)"
+# What a shop says of what can be had and what cannot; the engine reads it as true and false.
+IN_STOCK = re.compile(rf"^(?:{'|'.join(map(re.escape, (*HAD, *NOT_HAD)))})\b", re.IGNORECASE)
 MONEY = re.compile(rf"^{CURRENCY}\s?{AMOUNT}$|^{AMOUNT}\s?{CURRENCY}$")
 INTEGER = re.compile(r"^-?\d{1,3}(?:,\d{3})+$|^-?\d{1,9}$")
 NUMBER = re.compile(r"^-?\d{1,9}\.\d+$")
@@ -38,6 +41,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     "date": {"type": "string", "format": "date"},
     "datetime": {"type": "string"},
     "url": {"type": "string", "format": "uri"},
+    "boolean": {"type": "boolean"},
     "money": {
         "type": "object",
         "properties": {"amount": {"type": "string"}, "currency": {"type": ["string", "null"]}},
@@ -57,7 +61,13 @@ def type_of(values: Iterable[str | None]) -> str:
     known = [value.strip() for value in values if value and value.strip()]
     if not known or any(re.match(r"^0\d", value) for value in known):
         return "string"
-    for name, pattern in (("money", MONEY), ("integer", INTEGER), ("date", ISO_DATE), ("datetime", ISO_TIME)):
+    for name, pattern in (
+        ("boolean", IN_STOCK),
+        ("money", MONEY),
+        ("integer", INTEGER),
+        ("date", ISO_DATE),
+        ("datetime", ISO_TIME),
+    ):
         if all(pattern.match(value) for value in known):
             return name
     return "number" if all(NUMBER.match(v) or INTEGER.match(v) for v in known) else "string"
@@ -126,7 +136,7 @@ def _word_by_kind(field: ItemField, taken: Sequence[str]) -> str:
         return "name"
     kind = type_of(field.values)
     if kind != "string":
-        return {"money": "price", "datetime": "time", "integer": "number"}.get(kind, kind)
+        return {"boolean": "in_stock", "money": "price", "datetime": "time", "integer": "number"}.get(kind, kind)
     return next((name for name, shape in SHAPES if _all_match(field.values, shape)), None) or (
         "answer" if "question" in taken and "answer" not in taken else "text"
     )

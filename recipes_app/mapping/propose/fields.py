@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -88,15 +88,10 @@ def _param(group: list[FieldFacts], frames: tuple[FrameFacts, ...]) -> Param | N
     field = group[0]
     if field.type == "radio":
         return _radio(group, frames)
-    if field.type in {"select", "listbox"} and field.options:
+    if field.type in {"select", "listbox", "combobox"} and field.tag not in {"input", "textarea"}:
         return _select(field, frames)
-    if field.type in {"checkbox", "switch"}:
-        return _checkbox(field, frames)
-    if field.type in DATES:
-        return _date(field, frames)
-    if field.type == "file":
-        return _file(field, frames)
-    return _typed(field, frames)
+    made = BY_TYPE.get("date" if field.type in DATES else field.type)
+    return made(field, frames) if made else _typed(field, frames)
 
 
 def _build(
@@ -170,7 +165,8 @@ def _select(field: FieldFacts, frames: tuple[FrameFacts, ...]) -> Param | None:
         values = Values([values.first], [values.second])
     elif default:
         schema["default"] = default
-    return _build(field, "select", "value", schema, values, field_target(field, frames))
+    op = "select" if field.tag == "select" else "choose"
+    return _build(field, op, "value", schema, values, field_target(field, frames))
 
 
 def _radio(group: list[FieldFacts], frames: tuple[FrameFacts, ...]) -> Param | None:
@@ -272,3 +268,11 @@ def _number_schema(field: FieldFacts) -> dict[str, Any]:
         except ValueError:
             continue
     return schema
+
+
+BY_TYPE: dict[str, Callable[[FieldFacts, tuple[FrameFacts, ...]], Param | None]] = {
+    "checkbox": _checkbox,
+    "switch": _checkbox,
+    "date": _date,
+    "file": _file,
+}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from recipes_app.engine.document import Locator, Step, Target
 from recipes_app.mapping.facts import Box, FrameFacts, ListFacts, PageSurvey, RowAction, TableFacts
@@ -21,6 +21,7 @@ from recipes_app.mapping.propose.names import (
     joined,
     listed,
     many,
+    noun_from,
     one,
     page_noun,
     place_noun,
@@ -28,7 +29,7 @@ from recipes_app.mapping.propose.names import (
     words_for,
 )
 from recipes_app.mapping.propose.paging import paged
-from recipes_app.mapping.propose.targets import css_target, frame_refs
+from recipes_app.mapping.propose.targets import button_target, css_target, frame_refs
 from recipes_app.mapping.propose.templates import Template
 from recipes_app.mapping.propose.words import is_destructive, is_leaving, verb_in
 from recipes_app.mapping.propose.worth import good_lists, good_tables, is_bare, is_index
@@ -56,13 +57,27 @@ def list_drafts(page: PageSurvey, *, is_menu: Callable[[ListFacts], bool]) -> It
     """What one page lists."""
     taken: set[str] = set()
     for table in good_tables(page):
-        noun = _fresh(many(place_noun(table.context, page)), taken, page)
-        yield paged(draft_of_table(table, page, noun), page, table)
+        noun = _fresh(_shown_by(table, many(place_noun(table.context, page))), taken, page)
+        yield _complete(draft_of_table(table, page, noun), page, table)
     for facts in good_lists(page):
         if is_menu(facts):
             continue
-        noun = _fresh(many(_list_noun(facts, page)), taken, page)
-        yield paged(draft_of_list(facts, page, noun), page, facts)
+        noun = _fresh(_shown_by(facts, many(_list_noun(facts, page))), taken, page)
+        yield _complete(draft_of_list(facts, page, noun), page, facts)
+
+
+def _shown_by(facts: ListFacts | TableFacts, noun: str) -> str:
+    """What a tab or a button shows is called by that too."""
+    own = noun_from(facts.opener.name) if facts.opener else ""
+    return joined(own, noun) if own else noun
+
+
+def _complete(draft: Draft, page: PageSurvey, facts: ListFacts | TableFacts) -> Draft:
+    """With the button that shows the list, or page by page."""
+    if facts.opener is None:
+        return paged(draft, page, facts)
+    press = Step("click", {"target": button_target(facts.opener, ())}, note="shows the list")
+    return replace(draft, steps=(draft.steps[0], press, *draft.steps[1:]))
 
 
 def _list_noun(facts: ListFacts, page: PageSurvey) -> str:

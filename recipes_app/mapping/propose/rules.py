@@ -21,6 +21,7 @@ from recipes_app.mapping.propose.lists import list_drafts, row_drafts
 from recipes_app.mapping.propose.login import is_login, login_draft
 from recipes_app.mapping.propose.names import named_apart
 from recipes_app.mapping.propose.templates import Template, templates_of
+from recipes_app.mapping.propose.with_details import detailed_drafts
 from recipes_app.mapping.propose.words import FILLER
 from recipes_app.mapping.propose.worth import good_lists, good_tables
 from recipes_app.mapping.risks import words_of
@@ -41,6 +42,7 @@ def propose(survey: Survey) -> tuple[Draft, ...]:
         found += list_drafts(page, is_menu=lambda facts: leads_apart(facts, pages))
     details = list(detail_drafts(pages, templates))
     found = [draft for draft in found if not _leads_to(draft, details)] + details
+    found += detailed_drafts(alone, templates, details)
     return named_apart(_merged(found))
 
 

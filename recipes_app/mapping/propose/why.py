@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
@@ -41,7 +42,13 @@ def _reasons(
     ]
     if not found and not here:
         found = [_nothing_at_all(page, templates)]
-    return found[:MAX_REASONS]
+    return _counted(found)[:MAX_REASONS]
+
+
+def _counted(found: list[Reason]) -> list[Reason]:
+    """What stands in every row is said once."""
+    counts = Counter((reason["what"], reason["why"]) for reason in found)
+    return [_reason(f"{what} ({count} times)" if count > 1 else what, why) for (what, why), count in counts.items()]
 
 
 def _nothing_at_all(page: PageSurvey, templates: tuple[Template, ...]) -> Reason:
