@@ -51,7 +51,7 @@ class Row:
 
     @property
     def good(self) -> bool:
-        return (self.recorded, self.verified, self.published, self.called) == ("yes", "yes", "yes", "yes")
+        return all(each.startswith("yes") for each in (self.recorded, self.verified, self.published, self.called))
 
 
 @dataclass(slots=True)
@@ -111,14 +111,15 @@ class Demo:
         recordings = proposals.approve(proposals=chosen, by=by) if chosen else []
         self.watch([recording.job for recording in recordings])
         numbers = [recording.pk for recording in recordings]
-        for recording in Recording.objects.filter(pk__in=numbers).select_related("job", "version"):
+        for recording in Recording.objects.filter(pk__in=numbers).select_related("job", "version", "proposal"):
             if recording.proposal_id in rows:
                 self.note_recording(recording, rows[recording.proposal_id])
 
     def note_recording(self, recording: Recording, row: Row) -> None:
         verdict = (recording.version.verdict if recording.version else None) or {}
-        row.recorded = "yes" if recording.version else "no"
-        row.verified = "yes" if verdict.get("passed") else "no"
+        dry = " (dry run)" if recording.proposal and recording.proposal.dry_run else ""
+        row.recorded = f"yes{dry}" if recording.version else "no"
+        row.verified = f"yes{dry}" if verdict.get("passed") else "no"
         if recording.version is None:
             self.fail(f"{row.tool} was not recorded: {recording.job.error_text}")
         elif not verdict.get("passed"):
@@ -130,7 +131,7 @@ class Demo:
         opened: list[tuple[Row, Call]] = []
         for proposal in chosen:
             row = rows[proposal.pk]
-            if row.verified == "yes":
+            if row.verified.startswith("yes"):
                 try:
                     opened.append((row, self.publish_and_open(proposal, accounts, row)))
                 except ServiceError as refusal:

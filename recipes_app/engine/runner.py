@@ -34,6 +34,7 @@ from recipes_app.engine.vocabulary import VOCABULARY, default_timeout_ms
 RETRIES = 2
 LEAST_ANSWER_MS = 2000.0
 PICTURE_MS = 3000
+LONGEST_SAID = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +271,7 @@ def outcome_of(scene: Scene, *, ok: bool = True) -> Outcome:
 
 
 def error_of(scene: Scene, failure: StepFailure, path: str = "", step: Step | None = None) -> dict[str, Any]:
-    message = f"{step_sentence(step)}: {failure.message}" if step else failure.message
+    message = f"{said(step, scene)}: {failure.message}" if step else failure.message
     return {
         "error": scene.clean(message),
         "kind": failure.kind,
@@ -282,6 +283,17 @@ def error_of(scene: Scene, failure: StepFailure, path: str = "", step: Step | No
         "found": list(failure.candidates),
         **({"status": failure.status} if failure.status is not None else {}),
     }
+
+
+def said(step: Step, scene: Scene) -> str:
+    """The step with the values it was done with, where it had them all and they are short enough to be read."""
+    if omitted(step.fields, scene.arguments):
+        return step_sentence(step)
+    try:
+        with_values = step_sentence(substitute_step(step, scene.arguments))
+    except StepFailure:
+        return step_sentence(step)
+    return with_values if len(with_values) <= LONGEST_SAID else step_sentence(step)
 
 
 def take_picture(scene: Scene) -> bytes | None:

@@ -58,7 +58,8 @@ def find_site(user: User, slug: str, team_slug: str) -> Site:
     if not found:
         raise Refused(f"there is no site {slug}{known(reachable.values_list('slug', flat=True))}")
     if len(found) > 1:
-        raise Refused(f"several teams have a site {slug}: name one with --team{known(s.team.slug for s in found)}")
+        names = sorted(site.team.slug for site in found)
+        raise Refused(f"several teams have a site {slug}: name one with --team{known(names)}", add=f"--team {names[0]}")
     return found[0]
 
 

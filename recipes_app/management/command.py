@@ -31,7 +31,10 @@ class AgentifyCommand(PlainCommand, ABC):
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
             status = self.run(options)
-        except (Refused, ServiceError, EngineError, BrowserError) as error:
+        except Refused as refusal:
+            self.say(self.with_the_command(refusal))
+            status = REFUSED
+        except (ServiceError, EngineError, BrowserError) as error:
             self.say(one_line(error))
             status = REFUSED
         except KeyboardInterrupt:

@@ -3,6 +3,7 @@
 0 success, 1 it was tried and failed, 2 it could not be tried, 130 stopped at the keyboard.
 """
 
+import shlex
 import sys
 from typing import Any, NoReturn
 
@@ -12,7 +13,11 @@ REFUSED, STOPPED = 2, 130
 
 
 class Refused(Exception):
-    """It could not be tried; one line for the person at the terminal."""
+    """It could not be tried; one line for the person at the terminal. With the words in `add` the command would do."""
+
+    def __init__(self, line: str, *, add: str = "") -> None:
+        super().__init__(line)
+        self.add = add
 
 
 class PlainCommand(BaseCommand):
@@ -38,11 +43,16 @@ class PlainCommand(BaseCommand):
         try:
             return super().execute(*args, **options)
         except Refused as refusal:
-            self.end(str(refusal), REFUSED)
+            self.end(self.with_the_command(refusal), REFUSED)
         except CommandError as error:
             if options.get("traceback") or not getattr(self, "_called_from_command_line", False):
                 raise
             self.end(" ".join(str(error).split()), error.returncode)
+
+    def with_the_command(self, refusal: Refused) -> str:
+        """What was typed, with what it lacks, to be typed again."""
+        typed = sys.argv[1:] if getattr(self, "_called_from_command_line", False) else ["…"]
+        return f"{refusal} So: ./agentify {shlex.join(typed)} {refusal.add}" if refusal.add else str(refusal)
 
     def end(self, line: str, status: int) -> NoReturn:
         self.say(line)

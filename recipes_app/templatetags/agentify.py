@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from recipes_app.models import HealthCheck, Mapping, Proposal
+from recipes_app.models import HealthCheck, Mapping, Proposal, RecipeVersion
 from recipes_app.models.health import SITE_DOWN, HealthState
 from recipes_app.models.job import Job, JobStatus
 from recipes_app.models.proposal import ProposalChange, ProposalStatus
@@ -103,6 +103,7 @@ WORDS: dict[str, str] = {
     **dict(DeliveryStatus.choices),
     "delivered": "Arrived",
 }
+UNJUDGED = (VersionStatus.DRAFT, VersionStatus.VERIFYING)
 VERSION_STATES = {"draft": "a draft", "failed": "one that did not pass its verification", "verifying": "being verified"}
 
 PHASES = {
@@ -220,6 +221,14 @@ def word(value: str) -> str:
 def effect(value: str) -> SafeString:
     """What a tool does to the site: shape, word and colour."""
     return format_html('<span class="effect {}">{}{}</span>', value, icon(value), SideEffect(value).label)
+
+
+@register.simple_tag
+def version_effect(version: RecipeVersion) -> SafeString:
+    """As `effect`; of a version that says it only reads and waits to be verified, that it waits."""
+    if version.is_doubted and version.status in UNJUDGED:
+        return format_html('<span class="effect">{}{}, once verified</span>', icon("unknown"), SideEffect.READ.label)
+    return effect(version.effect)
 
 
 @register.simple_tag

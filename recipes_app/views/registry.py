@@ -16,6 +16,7 @@ from recipes_app.models.team import EDITORS
 from recipes_app.services import access, interchange
 from recipes_app.services import recipes as service
 from recipes_app.services.errors import BadInput, ServiceError
+from recipes_app.views.allowed import allowed
 from recipes_app.views.signed_in import SignedIn
 
 
@@ -85,6 +86,7 @@ def tool_export(request: SignedIn, pk: int) -> HttpResponse:
     """The tab Export: the registry of the site, and this tool as a script."""
     recipe = access.get_recipe_for(request.user, pk)
     context = {"recipe": recipe, "site": recipe.site, "version": recipe.live_version, "tab": "export"}
+    context |= allowed(request.user, recipe.site.team)
     return render(request, "tools/export.html", context)
 
 

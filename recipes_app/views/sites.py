@@ -91,7 +91,9 @@ def practice_try(request: SignedIn) -> HttpResponse:
 def site_detail(request: SignedIn, pk: int) -> HttpResponse:
     site = access.get_site_for(request.user, pk)
     mappings = site.mappings.select_related("job__requested_by").annotate(
-        undecided=Count("proposals", filter=Q(proposals__status="proposed"), distinct=True),
+        undecided=Count(
+            "proposals", filter=Q(proposals__status="proposed") & ~Q(proposals__change="same"), distinct=True
+        ),
         proposed=Count("proposals", distinct=True),
         seen=Count("pages", distinct=True),
     )

@@ -250,3 +250,15 @@ def test_t22_a_frame_may_have_a_banner_of_its_own(replay: Replay) -> None:
     }
     done = replay(pages, {"op": "click", "target": {"role": "button", "name": "Buy"}}, look="frames[0].log")
     assert (done.outcome.ok, done.seen) == (True, ["bought"])
+
+
+def test_a_row_that_is_not_there_is_said_with_its_value_and_the_rows_that_are(replay: Replay) -> None:
+    links = "".join(f"<a href='#{word}'>{word}</a>" for word in ("Home", "Orders", "Close"))
+    rows = "".join(f"<tr><td>{name}</td><td><a href='#x'>Close</a></td></tr>" for name in ("T-1", "T-2"))
+    target = {"role": "link", "name": "Close", "within": {"role": "row", "text": "{{ticket}}"}}
+    step = {"op": "click", "target": target} | BRIEF
+    parameters = {"type": "object", "properties": {"ticket": {"type": "string"}}}
+    lost = replay(f"<nav>{links}</nav><table>{rows}</table>", step, args={"ticket": "T-9"}, parameters=parameters)
+    assert lost.error["found"] == ["row “T-1 Close”", "row “T-2 Close”"]
+    assert "T-9" in lost.error["error"]
+    assert "{{" not in lost.error["error"]

@@ -121,7 +121,7 @@ def test_failures_are_told_with_their_reason_and_too_many_in_a_row_end_it(flown:
     flight, script = flown(PAGES, *moves)
     assert flight.ended == "stuck"
     assert len(flight.taken) == 5
-    assert "it offers: Work, Home" in script.requests[1].messages[0].text
+    assert "it offers: “Work”, “Home”" in script.requests[1].messages[0].text
 
 
 def test_limits_of_steps_time_and_budget_each_end_it(flown: Flown) -> None:

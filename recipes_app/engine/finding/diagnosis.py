@@ -16,14 +16,14 @@ from recipes_app.engine.scripts import with_aria
 from recipes_app.engine.sentences import target_words
 from recipes_app.engine.shapes import Target
 
-LIMIT = 8
+LIMIT, LONGEST = 8, 100
 
 
 def failure_of(session: BrowserSession, target: Target, miss: Miss, look: Look) -> StepFailure:
     words = target_words(target)
     try:
         counts = dict(miss.counts) | each_locator(session, target, look)
-        candidates = offered(session, target, look)
+        candidates = rows_instead(session, target, look) or offered(session, target, look)
     except Error as error:
         session.raise_if_lost(error)
         counts, candidates = dict(miss.counts), []
@@ -65,6 +65,16 @@ def each_locator(session: BrowserSession, target: Target, look: Look) -> dict[st
     return votes_each(frames[0], target, look) if frames else {}
 
 
+def rows_instead(session: BrowserSession, target: Target, look: Look) -> list[str]:
+    """Where the row (or card) it should be in is not there: the rows that are. Its links elsewhere help nobody."""
+    container = target.within
+    wanted = normalise((container.name or container.text or "") if container else "").lower()
+    if container is None or not wanted:
+        return []
+    rows = offered(session, container, look)
+    return [] if any(wanted in normalise(row).lower() for row in rows) else rows
+
+
 def offered(session: BrowserSession, target: Target, look: Look) -> list[str]:
     """What of the same role is there, the most alike names first."""
     role = target.role or next((locator.value for locator in target.locators if locator.kind == "role"), None)
@@ -74,12 +84,17 @@ def offered(session: BrowserSession, target: Target, look: Look) -> list[str]:
     seen: list[str] = []
     for frame in frames_of(page, target):
         seen += [words for words in names_in(frame, role) if words not in seen]
-    wanted = set(normalise(target.name or "").lower().split())
+    wanted = set(normalise(target.name or target.text or "").lower().split())
     return sorted(seen, key=lambda words: -len(wanted & set(words.lower().split())))[:LIMIT]
 
 
 def names_in(frame: Frame, role: str) -> list[str]:
     found: list[dict[str, Any]] = by_role(frame, role).evaluate_all(with_aria("names.js"), 50)
     return [
-        f"{entry['role']} “{entry['name']}”" if entry["name"] else f"{entry['role']} without a name" for entry in found
+        f"{entry['role']} “{short(entry['name'])}”" if entry["name"] else f"{entry['role']} without a name"
+        for entry in found
     ]
+
+
+def short(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[:LONGEST]}…"

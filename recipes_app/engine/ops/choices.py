@@ -118,7 +118,7 @@ def usable_option(act: Act, options: list[dict[str, Any]], value: str) -> int:
 
 
 def not_offered(act: Act, value: str, offered: list[str]) -> Exception:
-    listed = ", ".join(offered[:LISTED]) or "nothing"
+    listed = ", ".join(f"“{each}”" for each in offered[:LISTED]) or "nothing"
     return act.fail(
         "option_not_offered", f"{act.words} does not offer “{value}”; it offers: {listed}", offered[:LISTED]
     )

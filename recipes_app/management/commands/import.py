@@ -10,13 +10,14 @@ from recipes_app.engine.document import DocumentError, parse_registry
 from recipes_app.formats.imported import Imported
 from recipes_app.formats.recordings import REGISTRY, parse
 from recipes_app.management.acting import check_slug, find_site, find_team, find_user
-from recipes_app.management.command import AgentifyCommand
+from recipes_app.management.command import AgentifyCommand, one_line
 from recipes_app.management.files import text_of
 from recipes_app.management.plain import Refused
 from recipes_app.management.reach import web_address
 from recipes_app.models import RecipeVersion, Site, User
 from recipes_app.models.recipe import VersionStatus
 from recipes_app.services import access, interchange, recipes, sites
+from recipes_app.services.errors import BadInput
 
 
 class Command(AgentifyCommand):
@@ -41,7 +42,10 @@ class Command(AgentifyCommand):
         self.prepare_database()
         user = find_user(options["username"])
         before = set(Site.objects.values_list("pk", flat=True))
-        versions, imported = bring_in(kind, data, user, options)
+        try:
+            versions, imported = bring_in(kind, data, user, options)
+        except (BadInput, DocumentError) as error:
+            raise Refused(f"{options['file']}: {one_line(error)}") from error
         for site in Site.objects.exclude(pk__in=before).select_related("team"):
             self.say(f"made the site {site.slug} of {site.base_url}, in the team {site.team}.")
         self.report(versions, imported, as_json=options["json"])
