@@ -192,3 +192,18 @@ def test_a_line_that_cannot_be_read_is_passed_over(line: str) -> None:
     assert robots.allows("http://a.test/public")
     assert robots.allows("http://[x")
     assert 0 <= robots.delay_s <= 10
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "followed"),
+    [
+        ("Refund not received", "/tickets/12", True),
+        ("Why was my refund late", "/topic/12/why-was-my-refund-late", True),
+        ("Refund", "/orders/12", False),
+        ("Delete this ticket now", "/tickets/12", False),
+        ("Refund not received", "/refund/12?now=1", False),
+        ("Log out was wrong", "/tickets/12", False),
+    ],
+)
+def test_the_title_of_a_thing_is_no_command(text: str, path: str, followed: bool) -> None:
+    assert (why_risky(link(f"http://a.test{path}", text)) is None) is followed

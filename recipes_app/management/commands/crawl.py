@@ -1,5 +1,6 @@
 """`./agentify crawl`: look at a website and say what a mapping would see. Writes nothing."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +17,9 @@ from recipes_app.management.command import AgentifyCommand
 from recipes_app.management.given import add_words, take_words
 from recipes_app.management.reach import allow_passing, passing_site, web_address
 from recipes_app.mapping.crawl import CrawlOptions, PageSeen, crawl
-from recipes_app.mapping.facts import PageSurvey, Survey
+from recipes_app.mapping.facts import PageSurvey, Skipped, Survey
+
+SHOWN = 2
 
 
 class Command(AgentifyCommand):
@@ -55,8 +58,8 @@ class Command(AgentifyCommand):
             self.show(f"{page.depth}  {page.final_url}  {page.title}  {what_is_there(page)}".rstrip())
             for line in elements.get(page.final_url, ()):
                 self.show(f"     {line}")
-        for skipped in survey.skipped:
-            self.say(f"left out {skipped.url}: {skipped.why}")
+        for line in left_out(survey.skipped):
+            self.say(line)
 
 
 @dataclass(slots=True)
@@ -90,6 +93,19 @@ def what_is_there(page: PageSurvey) -> str:
     counts = (("form", page.forms), ("list", page.lists), ("table", page.tables))
     named = [f"{len(found)} {noun}{'s' * (len(found) != 1)}" for noun, found in counts if found]
     return f"({', '.join(named)})" if named else ""
+
+
+def left_out(skipped: Iterable[Skipped]) -> list[str]:
+    """One line per reason, with an address or two; all of them are in the JSON."""
+    by_reason: dict[str, list[str]] = {}
+    for each in skipped:
+        by_reason.setdefault(each.why, []).append(each.url)
+    return [f"left out {_some(urls)}: {why}" for why, urls in by_reason.items()]
+
+
+def _some(urls: list[str]) -> str:
+    more = f" and {len(urls) - SHOWN} more" if len(urls) > SHOWN else ""
+    return f"{', '.join(urls[:SHOWN])}{more}"
 
 
 def as_data(survey: Survey, elements: dict[str, list[str]]) -> dict[str, Any]:

@@ -34,10 +34,11 @@ def detailed_drafts(
 
 
 def _links(facts: ListFacts, made: Template) -> Target | None:
-    """What leads from each entry to its page."""
+    """What leads from each entry to a page of its own."""
     for field in facts.fields:
         urls = [value for value in field.values if value]
-        if field.attr == "href" and len(urls) == len(field.values) and all(made.value_in(url) for url in urls):
+        own = field.attr == "href" and len(set(urls)) == len(field.values)
+        if own and all(made.value_in(url) for url in urls):
             css = f"{facts.items_css} {field.css}" if field.css else facts.items_css
             return css_target(css, facts.frames)
     return None
