@@ -8,7 +8,7 @@ context each time, and reads the rows of a page in one evaluation. A third arm r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Event
@@ -207,15 +207,17 @@ class Place:
 
 
 @contextmanager
-def open_place() -> Iterator[Place]:
+def open_place(address: str = "") -> Iterator[Place]:
+    """address: where the pages are served already."""
     # Recycling would fall into the middle of the rounds, and a worker does it while it has nothing to do.
     thread = BrowserThread(limits=Limits(jobs=100_000))
     try:
-        with served(pages()) as address, sync_playwright() as playwright:
+        pages_served = nullcontext(address) if address else served(pages())
+        with pages_served as at, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=find_browser(), args=launch_flags())
-            context = context_for(address)
+            context = context_for(at)
             thread.warm(context)
-            yield Place(address, thread, context, browser)
+            yield Place(at, thread, context, browser)
             browser.close()
     finally:
         thread.stop()

@@ -7,6 +7,7 @@ from typing import Any
 
 from recipes_app.models import Call, Healing, Job, Proposal, RecipeVersion
 from recipes_app.models.healing import HealingStatus
+from recipes_app.models.job import JobKind
 from recipes_app.models.proposal import ProposalStatus
 from recipes_app.models.recipe import VersionStatus
 from recipes_app.services import announcements
@@ -18,15 +19,21 @@ UNDER_WAY = (ProposalStatus.APPROVED, ProposalStatus.RECORDING)
 
 def settle(job: Job) -> None:
     """Nothing waits for a job that has ended; whoever ended it well has settled its subject before."""
-    _settle_call(job)
+    if job.kind == JobKind.CALL:
+        _settle_call(job)
+    else:
+        _settle_subject(job)
+    if job.kind in MORE:
+        MORE[job.kind](job)
+    announcements.job_ended(job)
+
+
+def _settle_subject(job: Job) -> None:
     Proposal.objects.filter(recordings__job=job, status__in=UNDER_WAY).update(status=ProposalStatus.FAILED)
     verifying = RecipeVersion.objects.filter(recordings__job=job, status=VersionStatus.VERIFYING)
     verifying.update(status=VersionStatus.DRAFT)
     searching = Healing.objects.filter(job=job, status=HealingStatus.SEARCHING)
     searching.update(status=HealingStatus.NOTHING, message=job.error_text or "The search was stopped.")
-    if job.kind in MORE:
-        MORE[job.kind](job)
-    announcements.job_ended(job)
 
 
 def failed_result(call: Call, error: dict[str, Any]) -> dict[str, Any]:
