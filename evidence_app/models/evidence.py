@@ -28,7 +28,7 @@ class ActionEntry(models.Model):
     memory_update = models.TextField(blank=True)
     next_goal = models.TextField(blank=True)
     result = models.TextField(blank=True)
-    url = models.CharField(max_length=2000, blank=True)
+    url = models.CharField(max_length=2000, blank=True)  # of the page it was done on
     mark = models.CharField(max_length=64, blank=True)  # how the page looked when it was decided
     input_tokens = models.PositiveIntegerField(default=0)
     output_tokens = models.PositiveIntegerField(default=0)

@@ -164,7 +164,6 @@ def note_acted(*, claim: Claim, attempt: Attempt, event: Acted) -> None:
     ActionEntry.objects.filter(attempt=attempt, seq=event.seq).update(
         state=ActionState.DID if event.ok else ActionState.FAILED,
         result=claim.clean(event.result),
-        url=claim.clean(event.url)[:2000],
         ms=event.ms,
         step=claim.clean(dict(event.step)) if event.step else None,
     )
