@@ -22,6 +22,7 @@ from recipes_app.mapping.fly import Flown, acts_when_opened, fly
 from recipes_app.mapping.name_results import named
 from recipes_app.mapping.propose.draft import Draft
 from recipes_app.mapping.record import Recorded, record
+from recipes_app.mapping.scripting import Scripting
 from recipes_app.mapping.unique import made_new
 from recipes_app.mapping.verify import Mode, Verdict, verify
 from recipes_app.pilot.events import Asked, Told
@@ -119,15 +120,33 @@ class _Making:
         raise failure or RecordingFailed("nothing was recorded")
 
     def _once(self, *, by_model: bool, hint: str, trusting: bool = False) -> Made:
-        recorded = self._by_model(hint) if by_model else self._by_rules(trusting=trusting)
-        if by_model and self.order.model is not None:
+        if by_model:
+            return self._from(self._flown(hint))
+        return self._judged(self._by_rules(trusting=trusting), "rules")
+
+    def _from(self, flown: Flown) -> Made:
+        """The pruned plan first; the whole one where that comes to nothing, if nothing was sent."""
+        is_same = flown.plan.steps == flown.whole.steps
+        try:
+            made = self._judged(self._as_flown(flown.plan), "model")
+        except RecordingFailed as failure:
+            if failure.submitted or is_same:
+                raise
+        else:
+            if made.verdict.passed or is_same or self.order.draft.side_effect != "read":
+                return made
+        self.order.emit(Note("What seemed superfluous may be needed; recorded with all that the model did."))
+        return self._judged(self._as_flown(flown.whole), "model")
+
+    def _judged(self, recorded: Recorded, how: str) -> Made:
+        if how == "model" and self.order.model is not None:
             recorded = named(recorded, self.order.model)
         self.submitted += recorded.submitted
         left = self.order.may_submit - self.submitted
         mode: Mode = "dry_run" if self.order.may_submit and left < 1 else self.order.mode
         verdict = self._verified(recorded, mode)
         self.submitted += verdict.submitted
-        return Made(recorded, verdict, mode, "model" if by_model else "rules")
+        return Made(recorded, verdict, mode, how)
 
     def _by_rules(self, *, trusting: bool) -> Recorded:
         order, draft = self.order, self.order.draft
@@ -135,17 +154,6 @@ class _Making:
             draft = replace(draft, steps=tuple(map(_typed_by_keys, draft.steps)))
         with order.open_session() as session:
             return record(draft, self._values(), session, order.emit, dry_run=order.dry_run, trusting=trusting)
-
-    def _by_model(self, hint: str) -> Recorded:
-        """The pruned plan first; the whole one where that fails before anything was sent."""
-        flown = self._flown(hint)
-        try:
-            return self._as_flown(flown.plan)
-        except RecordingFailed as failure:
-            if failure.submitted or flown.plan.steps == flown.whole.steps:
-                raise
-        self.order.emit(Note("What seemed superfluous was needed; recorded with all that the model did."))
-        return self._as_flown(flown.whole)
 
     def _flown(self, hint: str) -> Flown:
         order = self.order
@@ -180,7 +188,9 @@ class _Making:
         with order.open_session() as session, ExitStack() as stack:
             if plan.side_effect == "read":
                 stack.enter_context(hold_back(session, acts=acts_when_opened))
-            return record(plan, self._values(), session, order.emit, dry_run=order.dry_run)
+            values = self._values()
+            script = Scripting(order.model, order.draft, values) if order.model is not None else None
+            return record(plan, values, session, order.emit, dry_run=order.dry_run, last_resort=script)
 
     def _verified(self, recorded: Recorded, mode: Mode) -> Verdict:
         order, draft = self.order, self.order.draft

@@ -13,7 +13,7 @@ from recipes_app.browser.session import BrowserSession
 from recipes_app.engine.document import Condition, DialogRule, Expect, Step
 from recipes_app.engine.substitution import placeholders
 from recipes_app.mapping.bind import bind, mentions
-from recipes_app.mapping.errors import NothingFound, RecordingFailed
+from recipes_app.mapping.errors import NothingFound, RecordingFailed, Unreadable
 from recipes_app.mapping.facts import PageSurvey
 from recipes_app.mapping.propose.draft import Draft
 from recipes_app.mapping.propose.words import NOTHING_FOUND, says
@@ -92,7 +92,7 @@ class Effects:
         if no_hits and (reading is None or reading.is_page):
             raise NothingFound("nothing was found for the values tried; give others")
         if reading is None:
-            raise RecordingFailed("nothing came back that could be read as a list, a table or a page")
+            raise Unreadable("nothing came back that could be read as a list, a table or a page")
         if reading.is_page and self.draft.name.startswith("search") and self._asks_in(page.url):
             words = "too little was found for the values tried to tell what a list of results looks like; give others"
             raise NothingFound(words)

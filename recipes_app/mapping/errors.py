@@ -3,7 +3,8 @@
 MappingError
 └── RecordingFailed   the site or the plan is at fault; `outcome` is the failed step's, where one failed
     ├── NothingFound    a search that found nothing, or too little
-    └── TooFast         the site took the sender for a robot because of its haste
+    ├── TooFast         the site took the sender for a robot because of its haste
+    └── Unreadable      something came back, but nothing that the rules can read
 """
 
 from __future__ import annotations
@@ -31,3 +32,7 @@ class NothingFound(RecordingFailed):
 
 class TooFast(RecordingFailed):
     """It may be accepted after a pause."""
+
+
+class Unreadable(RecordingFailed):
+    """What came back is no list, no table and no page about one thing: a script may read it."""

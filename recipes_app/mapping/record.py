@@ -27,11 +27,12 @@ from recipes_app.engine.substitution import omitted, placeholders, substitute
 from recipes_app.engine.target import Look, resolve
 from recipes_app.mapping.bind import bind_target, values_of
 from recipes_app.mapping.effects import Effects, address_after, dialog_rule, result_key
-from recipes_app.mapping.errors import NothingFound, RecordingFailed, TooFast
+from recipes_app.mapping.errors import NothingFound, RecordingFailed, TooFast, Unreadable
 from recipes_app.mapping.facts import PageSurvey
 from recipes_app.mapping.missing import refusal_of_missing
 from recipes_app.mapping.propose.draft import Draft, object_schema
 from recipes_app.mapping.propose.words import TOO_FAST, says
+from recipes_app.mapping.results import Reading
 from recipes_app.mapping.survey import survey_page, wait_while_busy
 from recipes_app.mapping.traces import Traces, errors, look
 
@@ -45,6 +46,7 @@ LEADING_OPS = frozenset({"click", "double_click", "press", "press_enter"})
 READING_OPS = frozenset({"extract", "extract_list", "extract_table"})
 READING_LOOPS = frozenset({"repeat", "for_each"})
 BAD_STATUS = 400
+LastResort = Callable[[BrowserSession, str], Reading | None]
 FIRST_OPTION = Target(role="option")
 
 
@@ -82,6 +84,7 @@ class Recorder:
     submit_path: str | None = None
     pause_ms: int = 0
     trusting: bool = False
+    last_resort: LastResort | None = None
 
     def record(self) -> Recorded:
         page, bad_answers = self.session.page, self.bad_answers
@@ -201,7 +204,13 @@ class Recorder:
             self._append_reading(before, after, surveyed)
 
     def _append_reading(self, before: Traces, after: Traces, surveyed: PageSurvey) -> None:
-        reading = self._effects.reading(before, after, surveyed, result_key(self.draft.name))
+        key = result_key(self.draft.name)
+        try:
+            reading = self._effects.reading(before, after, surveyed, key)
+        except Unreadable:
+            reading = self.last_resort(self.session, key) if self.last_resort else None
+            if reading is None:
+                raise
         if reading is None:
             self.warnings.append("nothing was found to return; the tool only says that it worked")
             return
@@ -303,7 +312,7 @@ def joined(given: Expect | None, seen: Expect) -> Expect:
     )
 
 
-def record(
+def record(  # noqa: PLR0913 - everything by name
     draft: Draft,
     arguments: Mapping[str, Any],
     session: BrowserSession,
@@ -311,13 +320,15 @@ def record(
     *,
     dry_run: bool = False,
     trusting: bool = False,
+    last_resort: LastResort | None = None,
 ) -> Recorded:
     """Submits at most once; a dry run stops before. RecordingFailed, ArgumentsError; BrowserLost passes."""
     if draft.kind == "login":
         raise RecordingFailed("a sign-in is recorded with real credentials, not from a proposal")
     plan = Recipe(name=draft.name, parameters=draft.parameters, side_effect=draft.side_effect, steps=draft.steps)
     given = check_arguments(plan, dict(arguments))
-    first = Recorder(draft, given, session, emit, dry_run, trusting=trusting)
+    more: dict[str, Any] = {"trusting": trusting, "last_resort": last_resort}
+    first = Recorder(draft, given, session, emit, dry_run, **more)
     try:
         return first.record()
     except TooFast:
@@ -327,4 +338,4 @@ def record(
         if draft.side_effect != "read" or not draft.others or dict(draft.others) == dict(arguments):
             raise
         others = check_arguments(plan, dict(draft.others))
-        return Recorder(draft, others, session, emit, dry_run, trusting=trusting).record()
+        return Recorder(draft, others, session, emit, dry_run, **more).record()
