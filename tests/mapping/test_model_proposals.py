@@ -227,6 +227,21 @@ def test_what_is_not_there_is_not_added(shop: Survey, wanted: dict[str, Any], wh
     assert why in proposed.notes[0]
 
 
+def test_a_menu_within_a_menu_is_no_list(little: LittleSite, survey_of: Callable[..., Survey]) -> None:
+    kinds = "".join(
+        f'<li><a href="/k/{n}">{name}</a><ul><li><a href="/k/{n}/a">{name} small</a></li>'
+        f'<li><a href="/k/{n}/b">{name} large</a></li></ul></li>'
+        for n, name in enumerate(("Books", "Tools", "Garden", "Kitchen"))
+    )
+    little.pages |= {"/": f"<title>Kinds</title><main><h1>All kinds</h1><ul>{kinds}</ul></main>"}
+    survey = survey_of(little.url + "/", max_pages=1)
+    lists = [name for (_, name), it in view(survey).parts.items() if getattr(it, "total", 0) == 4]
+    assert lists
+    _, proposed = asked(survey, added("list_kinds", part=lists[0]))
+    assert proposed.drafts == propose(survey)
+    assert "more than can be read off" in proposed.notes[0]
+
+
 def test_there_is_one_login_and_forms_are_made_into_one_tool(shop: Survey) -> None:
     drafts, proposed = asked(
         shop,

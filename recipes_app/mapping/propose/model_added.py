@@ -64,8 +64,10 @@ class Adding:
         match part:
             case FormFacts():
                 return self._of_form(wanted, part, page)
-            case ListFacts() if list_columns(part):
+            case ListFacts() if _is_told(part):
                 return draft_of_list(part, page, _noun(wanted))
+            case ListFacts():
+                raise NotTaken("its entries say more than can be read off them one by one")
             case TableFacts() if table_columns(part):
                 return draft_of_table(part, page, _noun(wanted))
             case LinkFacts():
@@ -137,6 +139,18 @@ class Adding:
     def _reason(self, draft: Draft, wanted: Wanted) -> str:
         why = "" if not wanted.why or self.guard.foreign_address(wanted.why) else f": {short(wanted.why, 200)}"
         return f"{draft.reason or f'added from {wanted.part} of this page'}{why}"
+
+
+def _is_told(facts: ListFacts) -> bool:
+    """Whether its columns say what its items say: of an item with a menu of its own in it they tell any part."""
+    said = [column.field.values for column in list_columns(facts) if column.field.attr == "text"]
+    texts = [text for text in facts.texts if text]
+    if not said or len(set(texts)) < len(texts):
+        return False
+    told = [
+        sum(len(values[index] or "") for values in said if index < len(values)) for index in range(len(facts.texts))
+    ]
+    return all(told[index] * 2 >= len(text) for index, text in enumerate(facts.texts) if text)
 
 
 def _noun(wanted: Wanted) -> str:
