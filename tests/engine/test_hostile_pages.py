@@ -34,6 +34,13 @@ def test_a_long_text_for_a_field_that_wants_keys_arrives_whole(replay: Replay) -
     assert done.outcome.ok, done.outcome.error
 
 
+def test_a_field_is_found_among_thousands_of_buttons(replay: Replay) -> None:
+    """With one label in the page, asking every button for its labels would take half a minute."""
+    rows = "".join(f"<tr><td>Order {number}<td><button>Edit</button></tr>" for number in range(8000))
+    done = replay(f"<label>Query <input></label><table>{rows}</table>", typing("lamp"))
+    assert done.outcome.ok, done.outcome.error
+
+
 def test_typing_ends_with_the_time_of_its_step(replay: Replay) -> None:
     done = replay(SLOW, typing("{{q}}", keys=True, timeout_ms=1500), args={"q": "k" * 900})
     assert done.kind == "timeout"

@@ -42,7 +42,9 @@ def by_role(scope: Scope, role: str, name: Matcher | None = None) -> Nodes:
     known: Any = role
     found = scope.get_by_role(known, name=name, exact=isinstance(name, str))
     if role == "textbox" and name is not None:
-        return found.or_(scope.get_by_label(name, exact=True).and_(scope.locator("input[type=range]")))
+        # Not by its label: on a page with one label that asks every button for its own, each time over the whole page.
+        sliders = scope.get_by_role("slider", name=name, exact=isinstance(name, str))
+        return found.or_(sliders.and_(scope.locator("input[type=range]")))
     return found
 
 
