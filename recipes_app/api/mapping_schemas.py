@@ -77,6 +77,7 @@ class MappingOut(Schema):
     progress: str = Field(description="What it is doing now, for a person.")
     pages: list[PageOut]
     proposals: int
+    gone: list[str] = Field(description="Published tools that an earlier mapping found and this one did not.")
     model_said: dict[str, Any] = Field(description="failure, notes, added, set_aside; empty where no model was asked.")
     model_use: ModelUseOut
     error: dict[str, Any] | None
@@ -98,6 +99,10 @@ class ProposalOut(Schema):
     reason: str
     origin: str = Field(description="rules, model or hand")
     status: str = Field(description="proposed, approved, rejected, recording, recorded or failed")
+    waits_for_second: bool = Field(description="Approved by one editor; the team wants two for what is destructive.")
+    merged_into: str | None = Field(description="The proposal it was merged into.")
+    change: str = Field(description="new; same as the tool that is published under its name; or changed")
+    change_note: str
     version: int | None = Field(description="The version its last recording made.")
     error: dict[str, Any] | None = Field(description="Why its last recording did not succeed.")
     model_use: ModelUseOut | None = Field(description="Of its last recording.")
@@ -118,6 +123,7 @@ def mapping_out(mapping: Mapping) -> MappingOut:
         progress=" ".join(part for part in (job.phase, count, job.note) if part),
         pages=[PageOut(url=page.url, title=page.title, status=page.status) for page in mapping.pages.all()],
         proposals=mapping.proposals.count(),
+        gone=mapping.gone,
         model_said=mapping.model_said,
         model_use=model_use_out(job),
         error=job.error,
@@ -141,6 +147,10 @@ def proposal_out(proposal: Proposal, last: Recording | None) -> ProposalOut:
         reason=proposal.reason,
         origin=proposal.origin,
         status=proposal.status,
+        waits_for_second=bool(proposal.first_approved_by_id) and proposal.needs_second,
+        merged_into=proposal.merged_into.name if proposal.merged_into else None,
+        change=proposal.change,
+        change_note=proposal.change_note,
         version=last.version.number if last and last.version else None,
         error=last.job.error if last else None,
         model_use=model_use_out(last.job) if last else None,

@@ -1,8 +1,9 @@
 """Mapping a site, and deciding what its proposals become. What a token may do here is up to its owner's role."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from ninja import Router, Status
 
@@ -113,8 +114,8 @@ def named(mapping: Mapping, names: Sequence[str]) -> list[Proposal]:
     return found
 
 
-def all_out(rows: Iterable[Proposal]) -> list[ProposalOut]:
-    found = list(rows)
+def all_out(rows: QuerySet[Proposal]) -> list[ProposalOut]:
+    found = list(rows.select_related("site__team", "merged_into"))
     recordings = Recording.objects.filter(proposal__in=found).select_related("job", "version").order_by("pk")
     last = {recording.proposal_id: recording for recording in recordings}
     return [proposal_out(proposal, last.get(proposal.pk)) for proposal in found]

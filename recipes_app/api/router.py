@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from ninja import NinjaAPI
 
-from recipes_app.api import calls, mappings, sites, tools
+from recipes_app.api import calls, mappings, sites, tools, webhooks
 from recipes_app.api.auth import Bearer
 from recipes_app.api.body import StrictParser
 from recipes_app.api.docs import Listing
@@ -23,6 +23,7 @@ api.add_router("/sites", sites.router)
 api.add_router("/sites", tools.router)
 api.add_router("", calls.router)
 api.add_router("", mappings.router)
+api.add_router("/webhooks", webhooks.router)
 add_handlers(api)
 
 

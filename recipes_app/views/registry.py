@@ -1,6 +1,7 @@
 """Registry files, recordings and scripts: in, with a report of what is wrong; out, as downloads."""
 
 import json
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -85,7 +86,7 @@ def registry_export(request: SignedIn, pk: int) -> HttpResponse:
 def tool_export(request: SignedIn, pk: int) -> HttpResponse:
     """The tab Export: the registry of the site, and this tool as a script."""
     recipe = access.get_recipe_for(request.user, pk)
-    context = {"recipe": recipe, "site": recipe.site, "version": recipe.live_version, "tab": "export"}
+    context: dict[str, Any] = {"recipe": recipe, "site": recipe.site, "version": recipe.live_version, "tab": "export"}
     context |= allowed(request.user, recipe.site.team)
     return render(request, "tools/export.html", context)
 

@@ -324,6 +324,10 @@ def test_the_openapi_document_names_every_operation(client: Client) -> None:
             "/mappings/{public_id}/cancel",
             "/mappings/{public_id}/proposals",
             "/mappings/{public_id}/decisions",
+            "/webhooks",
+            "/webhooks/{number}",
+            "/webhooks/{number}/deliveries",
+            "/webhooks/{number}/deliveries/{public_id}/again",
         )
     }
     create = schema["paths"][f"{BASE}/sites/{{slug}}/tools/{{name}}/calls"]["post"]
