@@ -11,6 +11,7 @@ COMMANDS = {
     "Turn a site into tools": {
         "crawl URL": "look at a site's pages and say what is there; changes nothing",
         "map URL": "crawl, propose tools, ask which to keep, record, verify; writes the registry file",
+        "record SITE": "show a tool by hand in a browser on this screen; it is recorded and verified",
         "list [SITE]": "the sites, or the tools of one",
         "call SITE TOOL": "call one tool with --args JSON; prints its result",
         "export SITE": "write the registry file of a site's published tools",
