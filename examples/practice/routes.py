@@ -6,6 +6,7 @@ from examples.practice.pages import (
     files,
     home,
     lab,
+    office,
     products,
     stores,
     tickets,
@@ -13,6 +14,6 @@ from examples.practice.pages import (
 )
 from examples.practice.web import Route
 
-PAGES = (home, products, cart, contact, account, tickets, stores, extras, files, workshop, lab)
+PAGES = (home, products, cart, contact, account, tickets, stores, extras, files, workshop, lab, office)
 # The first match wins: "/tickets/new" stands before "/tickets/<id>".
 ROUTES: list[Route] = [route for module in PAGES for route in module.ROUTES]

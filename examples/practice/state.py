@@ -196,6 +196,7 @@ class State:
     carts: dict[str, dict[str, int]] = field(default_factory=dict)
     accounts: dict[str, Account] = field(default_factory=_accounts)
     sessions: dict[str, str] = field(default_factory=dict)
+    access: list[dict[str, str]] = field(default_factory=list)
     submissions: Counter[str] = field(default_factory=Counter)
     requests: list[str] = field(default_factory=list)
     last_ticket: int = 15

@@ -30,6 +30,13 @@ PAGES = [
     "/popup",
     "/dialogs",
     "/lab",
+    "/office",
+    "/office/people?page=2",
+    "/office/people/e1003",
+    "/office/code",
+    "/office/issues?status=done",
+    "/office/issues/INK-201",
+    "/office/access/new",
     "/slow?ms=10",
     "/admin-only",
 ]
