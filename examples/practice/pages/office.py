@@ -194,7 +194,7 @@ def _access_of(request: Request) -> dict[str, str] | None:
 # --- parts of pages
 
 
-def _paged(every: Sequence[Row], request: Request, path: str, query: str = "") -> tuple[Sequence[Row], Element | None]:
+def _paged(every: Sequence[Row], request: Request, path: str, query: str = "") -> tuple[Sequence[Row], Element]:
     last = max(1, -(-len(every) // PER_PAGE))
     page = min(max(1, request.query.whole("page", 1)), last)
     links = []
@@ -204,7 +204,7 @@ def _paged(every: Sequence[Row], request: Request, path: str, query: str = "") -
     if page < last:
         links.append(h.a("Next page", href=f"{path}?{query}page={page + 1}", rel="next"))
     shown = every[(page - 1) * PER_PAGE : page * PER_PAGE]
-    return shown, h.nav(links, class_="pager", aria_label="Pages") if last > 1 else None
+    return shown, h.nav(links, class_="pager", aria_label="Pages")
 
 
 def _list_of(facts: Sequence[tuple[str, str]]) -> Element:
