@@ -29,7 +29,7 @@ OPENS = words("links", "opening")
 PRESS_MS = 2000
 SETTLE_MS = 1500
 PER_PAGE = 3
-PER_SITE = 8
+PER_SITE = 6
 MAX_PARTS = 5
 
 

@@ -269,3 +269,88 @@ def test_a_page_that_says_in_words_that_nothing_is_there_is_refused(
 
     assert call("note7").ok
     assert not call("note-nobody-wrote").ok
+
+
+NUMBERED = """<main><h1>Topics</h1><ul class="rows"></ul><nav class="pagination" aria-label="Pages"></nav></main>
+    <script>
+    const page = Number(new URLSearchParams(location.search).get("page") || 1);
+    const row = (n) => `<li><h3><a href="/topic/${n}">Topic ${n}</a></h3><p>Asked on day ${n} of the year</p></li>`;
+    document.querySelector(".rows").innerHTML = [1, 2, 3].map((n) => row((page - 1) * 3 + n)).join("");
+    const link = (n, text) => `<a href="/?page=${n}">${text}</a>`;
+    const icon = (name) => `<i class="icon-${name}">&nbsp;</i>`;
+    document.querySelector("nav").innerHTML = [
+        page > 1 ? link(page - 1, icon("chevron-left")) : "", ...[1, 2, 3, 4, 5].map((n) => link(n, n)),
+        page < 5 ? link(page + 1, icon("chevron-right")) : ""].join("");
+    </script>"""
+
+
+def test_a_pager_of_icons_is_followed_page_by_page(
+    proposals: Proposals, try_out: Recording, little: LittleSite, at_desk: Callable[..., Any]
+) -> None:
+    """Where the previous page comes to stand before the numbers, the place of the next one is another page's."""
+    found = proposals({"/": NUMBERED})
+    made, verdict = try_out(found["list_topics"])
+    assert verdict.passed, verdict.checks
+
+    def work(open_session: OpenSession) -> Outcome:
+        with open_session() as session:
+            return run(made.recipe, {"pages": 9}, session, emit=quiet)
+
+    data = at_desk(work, url=little.url).data
+    assert [row["name"] for row in data["topics"]] == [f"Topic {n}" for n in range(1, 16)]
+    assert data["complete"] is True
+
+
+SEARCHED = """<main><h1>Parts</h1><label>Search <input type="search" id="q"></label>
+    <table id="parts"><thead><tr><th>Part</th><th>Made of</th></tr></thead><tbody></tbody></table></main><script>
+    const parts = [["Hinge", "brass"], ["Knob", "oak"], ["Bracket", "steel"], ["Screw", "brass"]];
+    const show = (words) => {
+        const found = parts.filter((part) => part.join(" ").toLowerCase().includes(words.toLowerCase()));
+        const rows = found.map((part) => `<tr><td>${part[0]}</td><td>${part[1]}</td></tr>`).join("");
+        document.querySelector("tbody").innerHTML = rows || "<tr><td colspan=2>No data available</td></tr>";
+    };
+    show("");
+    document.querySelector("#q").addEventListener("input", (event) => show(event.target.value));
+    </script>"""
+
+
+def test_a_search_that_answers_while_one_types_and_a_row_that_only_says_that_there_is_nothing(
+    proposals: Proposals, try_out: Recording, little: LittleSite, at_desk: Callable[..., Any]
+) -> None:
+    made, verdict = try_out(proposals({"/": SEARCHED})["search_parts"])
+    assert verdict.passed, verdict.checks
+
+    def found(words: str) -> list[dict[str, str]]:
+        def work(open_session: OpenSession) -> Outcome:
+            with open_session() as session:
+                return run(made.recipe, {"query": words}, session, emit=quiet)
+
+        rows: list[dict[str, str]] = at_desk(work, url=little.url).data["parts"]
+        return rows
+
+    assert found("oak") == [{"part": "Knob", "made_of": "oak"}]
+    assert found("marble") == []
+
+
+def test_pages_that_all_say_the_same_are_no_tool(proposals: Proposals) -> None:
+    entry = '<li><h3><a href="/thing/{0}">Thing {0}</a></h3><p>Number {0} of many things</p></li>'
+    same = "<main><h1>Welcome</h1><p>Please choose what to do next in this place.</p></main>"
+    links = "".join(entry.format(n) for n in range(1, 5))
+    things = {f"/thing/{n}": same for n in range(1, 5)}
+    found = proposals({"/": f"<main><h1>Things</h1><ul>{links}</ul></main>", **things})
+    assert "list_things" in found
+    assert "show_thing" not in found
+
+
+def test_a_number_and_a_title_in_an_address_are_one_kind_of_page(proposals: Proposals, try_out: Recording) -> None:
+    links = "".join(
+        f'<li><h3><a href="/topic/{n}/about-{n}-things">About {n} things</a></h3><p>Asked on day {n}</p></li>'
+        for n in range(1, 6)
+    )
+    topic = "<main><h1>About {0} things</h1><p>There are {0} things to say about this.</p></main>"
+    pages = {f"/topic/{n}/about-{n}-things": topic.format(n) for n in range(1, 6)}
+    found = proposals({"/": f"<main><h1>Topics</h1><ul>{links}</ul></main>", **pages})
+    assert found["show_topic"].start_url.endswith("/topic/{{topic}}/{{topic_title}}")
+    made, verdict = try_out(found["show_topic"])
+    assert verdict.passed, verdict.checks
+    assert made.result.data["topic"][0]["name"].startswith("About")

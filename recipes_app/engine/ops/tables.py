@@ -9,7 +9,7 @@ from typing import Any
 from recipes_app.engine.act import Act
 from recipes_app.engine.errors import StepFailure
 from recipes_app.engine.naming import normalise
-from recipes_app.engine.ops.emptiness import says_nothing
+from recipes_app.engine.ops.emptiness import NOTHING, says_nothing
 from recipes_app.engine.ops.reading import convert
 from recipes_app.engine.scripts import once_styled, script
 from recipes_app.engine.shapes import Column
@@ -41,7 +41,17 @@ def table_of(act: Act, code: str, types: Mapping[str, str]) -> Any:
     table = found.locator.evaluate(code, {"types": types}, timeout=act.left_ms)
     if table is None:
         raise act.fail("drifted", f"{act.words} is no table")
+    if says_only_nothing(table["rows"]):
+        return None
     return table if table["rows"] or act.target is None or not says_nothing(act, act.target) else None
+
+
+def says_only_nothing(rows: list[Cells]) -> bool:
+    """One row, the same words in each of its cells, and they say that there is nothing."""
+    if len(rows) != 1:
+        return False
+    said = {normalise(cell["text"] or "") for cell in rows[0] if cell}
+    return len(said) == 1 and bool(NOTHING.search(said.pop()))
 
 
 def places_of(act: Act, headers: list[str], columns: Mapping[str, Column] | None) -> dict[str, tuple[int, Column]]:

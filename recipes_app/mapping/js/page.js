@@ -41,11 +41,20 @@ const leadsOn = (el) => {
   try { const url = new URL(el.href); return url.pathname === location.pathname || /[?&][@:_]?(page|start|offset|from|p|pg)\w*=\d+/i.test(url.search) || /\d/.test(url.pathname.replace(location.pathname, "")); } catch { return false; }
 };
 const inactive = (el) => el.matches(":disabled,[aria-disabled=true]") || Boolean(closest(el, ".disabled,[aria-disabled=true]"));
+// By its rel, its name or its icon: its place among the numbers is another one on the next page. "" where nothing tells.
+function surelyNext(el) {
+  const alone = (selector) => queryAll(selector).filter(visible).length === 1;
+  const icon = Array.from(el.querySelectorAll("[class]")).flatMap((n) => classesOf(n)).find((c) => /(next|forward|chevron-right|angle-right|arrow-right)/i.test(c));
+  const ways = [el.matches("a[rel~=next]") && "a[rel~=next]", icon && `${el.localName}:has(.${icon})`].filter(Boolean);
+  return ways.find(alone) || (NEXT.test(nameOf(el)) && shownBy(nameOf(el)) === 1) || "";
+}
+const shownBy = (name) => queryAll(`a[href],${BUTTONS}`).filter((el) => visible(el) && nameOf(el) === name).length;
 function pagerFacts() {
   const shown = queryAll(`a[href],${BUTTONS}`).slice(0, 3000).filter((el) => !sideways(el) && visible(el));
   const iconOnly = (el) => inPager(el) && /(^|[^a-z])(next|forward|chevron-right|angle-right|arrow-right)([^a-z]|$)/i.test(`${attribute(el, "class")} ${el.innerHTML.slice(0, 400)}`) && !/prev/i.test(el.innerHTML.slice(0, 400));
   const next = shown.find((el) => el.matches("a[rel~=next]")) || shown.find((el) => NEXT.test(nameOf(el)) && (inPager(el) || el.matches("a[href]")) && leadsOn(el)) || shown.find(iconOnly);
-  if (next && !inactive(next) && (next.matches("a") || !closest(next, "form[method=post i]"))) return { button: buttonFacts(next), grows: false };
+  const sure = next && surelyNext(next);
+  if (sure && !inactive(next) && (next.matches("a") || !closest(next, "form[method=post i]"))) return { button: { ...buttonFacts(next), identity: sure === true ? "" : sure, place: "" }, grows: false };
   const more = shown.find((el) => MORE.test(nameOf(el)) && !el.matches("a[href]:not([href^='#']):not([href=''])") && !inactive(el));
   return more ? { button: buttonFacts(more), grows: true } : null;
 }
@@ -53,7 +62,7 @@ function pagerFacts() {
 const OPENING = "[aria-haspopup=dialog],[aria-haspopup=true],[aria-haspopup=menu],[aria-expanded=false],[data-toggle],[data-bs-toggle],[aria-controls],[role=tab][aria-selected=false],[popovertarget],[commandfor]";
 const DIALOGS = "[aria-haspopup=dialog],[data-toggle=modal],[data-bs-toggle=modal],[data-bs-toggle=offcanvas],[popovertarget],[commandfor]";
 const openersOf = () => queryAll(`${BUTTONS},[role=tab],summary`).filter((el) => visible(el) && nameOf(el) && !closest(el, "nav,[role=navigation]") && !el.matches("[type=submit][form],form [type=submit],form button:not([type]),[disabled],input")
-  && (el.matches(OPENING) || (el.matches("button") && !el.form))).slice(0, 40).map((el) => ({ ...buttonFacts(el), opens: el.matches(DIALOGS) }));
+  && !(isChrome(el) && !el.matches(DIALOGS)) && (el.matches(OPENING) || (el.matches("button") && !el.form))).slice(0, 40).map((el) => ({ ...buttonFacts(el), opens: el.matches(DIALOGS) }));
 const anchors = queryAll("a[href],area[href]");
 const words = mainText();
 return {

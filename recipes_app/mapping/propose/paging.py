@@ -46,7 +46,7 @@ def paged(draft: Draft, page: PageSurvey, facts: ListFacts | TableFacts) -> Draf
 
 def turning(reading: Step, pager: PagerFacts, key: str | None) -> Step:
     """The step that reads, repeated; rows are told apart by `key` where the list grows."""
-    target: Target = button_target(pager.button, ())
+    target = next_target(pager)
     into = str(reading.fields["key"])
     known = {"key": key} if pager.grows and key else {}
     return Step(
@@ -59,6 +59,13 @@ def turning(reading: Step, pager: PagerFacts, key: str | None) -> Step:
             "max_rounds": f"{{{{{PAGES}}}}}",
         },
     )
+
+
+def next_target(pager: PagerFacts) -> Target:
+    """Never by its place: on the next page another number stands there."""
+    whole = button_target(pager.button, ())
+    ways = tuple(way for way in whole.locators if way.value) if not pager.grows else whole.locators
+    return replace(whole, locators=ways)
 
 
 def telling_column(facts: ListFacts | TableFacts) -> str | None:

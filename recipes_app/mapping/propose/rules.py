@@ -92,7 +92,7 @@ def _forms(pages: tuple[PageSurvey, ...], templates: tuple[Template, ...]) -> li
 
 def _place(page: PageSurvey, templates: tuple[Template, ...], words: tuple[str, ...]) -> Place:
     made = next((made for made in templates if made.value_in(page.final_url)), None)
-    own = _telling(_names_on((page,)))
+    own = _telling(_names_on((page,), least=1))
     return Place(page, made, tuple(dict.fromkeys((*own, *words)))[:2])
 
 
@@ -116,9 +116,13 @@ def frequent_words(pages: Iterable[PageSurvey]) -> tuple[str, ...]:
     return found if len(found) > 1 else (*found, *_telling([page.text[:3000] for page in seen]))[:2]
 
 
-def _names_on(pages: Iterable[PageSurvey]) -> list[str]:
-    """What the items of all lists and the rows of all tables are called."""
-    return [title for page in pages for names in (*map(_titles, good_lists(page)), *_cells(page)) for title in names]
+def _names_on(pages: Iterable[PageSurvey], least: int = MIN_MENU) -> list[str]:
+    """What the items of all lists and the rows of all tables (of `least` rows) are called."""
+    found: list[str] = []
+    for page in pages:
+        for names in (*map(_titles, good_lists(page)), *_cells(page, least)):
+            found += names
+    return found
 
 
 def _telling(texts: list[str]) -> tuple[str, ...]:
@@ -133,15 +137,21 @@ def _telling(texts: list[str]) -> tuple[str, ...]:
 
 def _titles(facts: ListFacts) -> list[str]:
     named = [c for c in list_columns(facts) if c.name in {"name", "title", "question"}]
-    return [value for value in named[0].field.values if value] if named else []
+    values = [value for value in named[0].field.values if value] if named else []
+    return values if _are_names(values) else []
 
 
-def _cells(page: PageSurvey) -> Iterator[list[str]]:
+def _are_names(values: list[str]) -> bool:
+    """The author that all of them have is none of them's name."""
+    return len(set(values)) > len(values) * 0.8
+
+
+def _cells(page: PageSurvey, least: int) -> Iterator[list[str]]:
     for table in good_tables(page):
         for _, header, kind in table_columns(table):
             index = table.headers.index(header)
             cells = [row[index] for row in table.rows if index < len(row)]
-            if kind == "string" and cells and len(set(cells)) > len(cells) * 0.8:
+            if kind == "string" and len(cells) >= least and _are_names(cells):
                 yield cells
                 break
 
