@@ -51,4 +51,4 @@ def test_a_file_is_there_for_its_team_its_call_and_the_right_scope_only(file: Jo
     assert program(stranger).get(path).status_code == 404
     assert program(editor).get(f"/calls/{'0' * 20}/files/{file.pk}").status_code == 404
     assert program(editor).get(f"/calls/{file.job.public_id}/files/{file.pk + 1}").status_code == 404
-    assert program(editor, "map").get(path).status_code == 403
+    assert program(editor, "manage").get(path).status_code == 403

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given
+from hypothesis import settings as how
 from hypothesis import strategies as st
 
 from recipes_app.browser.session import BrowserSession
@@ -93,6 +94,7 @@ def test_what_shares_words_with_the_goal_comes_first() -> None:
 
 
 @pytest.mark.parametrize("limit", [200, 1000, 4000])
+@how(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(names=st.lists(st.text(max_size=90), max_size=60), text=st.text(max_size=6000), title=st.text(max_size=500))
 def test_it_is_never_longer_than_it_may_be(limit: int, names: list[str], text: str, title: str) -> None:
     rows = [element(at, "button" if at % 2 else "link", name, href="/x" * 50) for at, name in enumerate(names)]
