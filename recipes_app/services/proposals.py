@@ -13,6 +13,7 @@ from recipes_app.engine.plain_json import clean, clean_text
 from recipes_app.models import Mapping as MappingRow
 from recipes_app.models import Proposal, Recording, SurveyPage, User
 from recipes_app.models.job import JobKind
+from recipes_app.models.mapping import Method
 from recipes_app.models.proposal import ProposalOrigin, ProposalStatus
 from recipes_app.models.recipe import SideEffect, lowers
 from recipes_app.models.team import EDITORS
@@ -29,6 +30,8 @@ COPIED = (
 )  # fmt: skip
 FOLLOWING = ("others", "submits", "proposed_effect", "steps", "submit_index")  # what changes along with an edit
 CHANGEABLE = frozenset({"name", "description", "parameters", "examples", "others", "side_effect", "dry_run"})
+# A model looks at each page before it acts, and may be asked a second time.
+MODEL_TIMES = 3
 UNAPPROVED: dict[str, None] = {"first_approved_by": None, "seconded_by": None, "seconded_at": None}
 
 
@@ -186,9 +189,13 @@ def _open_recording(proposal: Proposal, by: User) -> Recording:
         by=by,
         kind=JobKind.RECORD,
         title=f"Record {proposal.name}",
-        deadline_s=settings.RECORDING_DEADLINE_S,
+        deadline_s=settings.RECORDING_DEADLINE_S * (MODEL_TIMES if _may_ask(proposal) else 1),
     )
     return Recording.objects.create(job=job, proposal=proposal)
+
+
+def _may_ask(proposal: Proposal) -> bool:
+    return proposal.origin == ProposalOrigin.MODEL or proposal.mapping.method != Method.RULES
 
 
 def _note_merges(given: Iterable[Mapping[str, Any]], made: list[Proposal]) -> None:

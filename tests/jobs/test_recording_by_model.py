@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 import pytest
+from pytest_django.fixtures import Settings
 
 from examples.practice.server import PracticeSite
 from recipes_app.jobs import agents, running
@@ -79,11 +80,12 @@ def record(mapping: Mapping, owner: User) -> Record:
 
 
 def test_a_proposal_without_a_plan_is_recorded_by_the_model_and_what_that_cost_is_kept(
-    record: Record, practice: PracticeSite, answers: Callable[..., list[Request]]
+    record: Record, practice: PracticeSite, answers: Callable[..., list[Request]], settings: Settings
 ) -> None:
     requests = answers(Script(MOVES))
     finished = record(draft(f"{practice.url}/products"))
     assert (finished.job.status, finished.job.error) == ("done", None)
+    assert finished.job.deadline_s == 3 * settings.RECORDING_DEADLINE_S
     assert finished.version is not None
     assert [step["op"] for step in finished.version.document["steps"]] == ["goto", "type", "click", "extract_list"]
     uses = dict(ModelUse.objects.filter(job=finished.job).values_list("purpose", "requests"))
