@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from recipes_app.browser.page import settle
 from recipes_app.engine.act import Act
 from recipes_app.engine.errors import StepFailure
 from recipes_app.engine.naming import normalise
@@ -13,8 +14,11 @@ from recipes_app.engine.ops.emptiness import NOTHING, says_nothing
 from recipes_app.engine.ops.reading import convert
 from recipes_app.engine.scripts import once_styled, script
 from recipes_app.engine.shapes import Column
+from recipes_app.engine.target import POLL_MS
 from recipes_app.engine.values.typed import Read
 
+# As long a table must stay empty before it counts as empty.
+STAYS_EMPTY_MS = 1500
 Cells = list[dict[str, Any] | None]
 
 
@@ -41,9 +45,20 @@ def table_of(act: Act, code: str, types: Mapping[str, str]) -> Any:
     table = found.locator.evaluate(code, {"types": types}, timeout=act.left_ms)
     if table is None:
         raise act.fail("drifted", f"{act.words} is no table")
-    if says_only_nothing(table["rows"]):
-        return None
-    return table if table["rows"] or act.target is None or not says_nothing(act, act.target) else None
+    waited = 0
+    while is_empty(act, table["rows"]):
+        if waited >= STAYS_EMPTY_MS or act.left_ms <= POLL_MS:
+            return None
+        settle(act.session.page, limit_ms=POLL_MS * 4)
+        act.session.page.wait_for_timeout(POLL_MS * 4)
+        waited += POLL_MS * 4
+        table = found.locator.evaluate(code, {"types": types}, timeout=act.left_ms)
+    return table
+
+
+def is_empty(act: Act, rows: list[Cells]) -> bool:
+    """Whether the table or the page says so; a page that is still loading says the same for a while."""
+    return says_only_nothing(rows) or (not rows and act.target is not None and says_nothing(act, act.target))
 
 
 def says_only_nothing(rows: list[Cells]) -> bool:
