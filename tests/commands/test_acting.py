@@ -1,6 +1,9 @@
 """Who acts, in which team, on which site."""
 
+import sys
+
 import pytest
+from django.core.management import load_command_class
 
 from recipes_app.management.acting import find_site, find_team, find_user
 from recipes_app.management.plain import Refused
@@ -69,3 +72,19 @@ def test_a_site_is_found_in_whichever_of_ones_teams_has_it() -> None:
 def test_a_slug_is_never_a_path(slug: str) -> None:
     with pytest.raises(Refused, match="is no name of a site"):
         find_site(make_user("olga", make_team(), Role.OWNER), slug, "")
+
+
+def test_a_refusal_that_lacks_a_team_gives_the_whole_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    blue = make_team()
+    olga = make_user("olga", blue, Role.OWNER)
+    red = make_team("Red")
+    Membership.objects.create(team=red, user=olga)
+    for team in (blue, red):
+        make_site(team, olga)
+    monkeypatch.setattr(sys, "argv", ["./agentify", "list", "shop"])
+    with pytest.raises(SystemExit) as end:
+        load_command_class("recipes_app", "list").run_from_argv(["./agentify", "list", "shop", "--as", "olga"])
+    assert end.value.code == 2
+    assert "So: ./agentify list shop --team blue" in capsys.readouterr().err

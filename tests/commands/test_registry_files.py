@@ -199,3 +199,11 @@ def test_a_viewer_does_not_import(agentify: Agentify, shop: Site, registry: Path
     ended = agentify("import", str(registry), "--as", "vera", "--site", "shop")
     assert (ended.status, RecipeVersion.objects.count()) == (2, 1)
     assert "does not let you import" in ended.err
+
+
+def test_a_file_that_is_neither_registry_nor_recording_is_named(agentify: Agentify, folder: Path, owner: User) -> None:
+    file = folder / "odd.json"
+    file.write_text('{"x": 1}')
+    ended = agentify("import", str(file))
+    assert ended.status == 2
+    assert str(file) in ended.err

@@ -170,3 +170,14 @@ def test_a_wrong_registry_is_reported_with_the_path_and_kept(scene: Scene, signe
     broken = client.post(reverse("registry_import"), {"text": '{"a": }'}).content.decode()
     assert "line 1: no valid JSON" in broken
     assert "Choose a file" in client.post(reverse("registry_import"), {}).content.decode()
+
+
+def test_a_draft_that_reads_does_not_say_it_writes(scene: Scene, signed_in: SignIn) -> None:
+    draft = add_version(scene, "edited", passed=None)
+    scene.recipe.live_version = None
+    scene.recipe.save()
+    url = reverse("tool_detail", args=[scene.recipe.pk])
+    page = signed_in(scene.editor).get(url).content.decode()
+    assert draft.is_doubted
+    assert "Read-only, once verified" in page
+    assert ">Writes<" not in page
