@@ -11,6 +11,7 @@ from recipes_app.mapping.crawl import CrawlOptions, crawl
 from recipes_app.mapping.facts import Survey
 from tests.browser.site import LittleSite, serve
 from tests.conftest import loopback_policy
+from tests.mapping.furniture import PAGES
 
 T = TypeVar("T")
 OpenSession = Callable[[], AbstractContextManager[BrowserSession]]
@@ -48,3 +49,9 @@ def survey_of(at_desk: Callable[..., Any]) -> Callable[..., Survey]:
         return survey
 
     return run
+
+
+@pytest.fixture
+def shop(little: LittleSite, survey_of: Callable[..., Survey]) -> Survey:
+    little.pages |= PAGES
+    return survey_of(little.url + "/", seed_urls=(little.url + "/login",), max_pages=4, max_depth=1)

@@ -114,15 +114,14 @@ def hinted(draft: Draft, hint: Hint, guard: Guard) -> Draft:
 
 
 def _with_examples(draft: Draft, hint: Hint, guard: Guard) -> Draft:
-    """To try first, and second; without a second one that is what the rules try first. A filter that they leave alone
-    is tried beside the rest once.
-    """
+    """To try first, and second. Words that the rules found on the site are not given up for what may be there."""
     name, schema = hint.name, draft.parameters["properties"][hint.name]
-    if name not in draft.examples and draft.kind != "search":
+    own = draft.examples.get(name)
+    if name not in draft.examples or (draft.kind == "search" and guard.is_seen(str(own))):
         return draft
     if draft.kind == "detail" or name in secret_names(draft.parameters) or schema.get("x-unique"):
         raise NotTaken("its value was seen on the site, or is made anew each time")
-    first, own = _value(hint.example, draft, schema, guard), draft.examples.get(name)
+    first = _value(hint.example, draft, schema, guard)
     other = _value(hint.other, draft, schema, guard) if hint.other else None
     second = next((each for each in (other, own) if each not in (None, first)), None)
     others = draft.others if second is None else {**draft.others, name: second}
