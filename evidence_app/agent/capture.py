@@ -5,14 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
+from collections.abc import Iterable
 
 from evidence_app.agent.capturing import Capture, CapturedFile
 from evidence_app.agent.layout import Layout, Piece
+from evidence_app.agent.statement import statement_of
 from evidence_app.spec.shapes import CaptureSpec
+from evidence_app.store.images import NoPicture, Part, stitched
+from recipes_app.browser.answering import answer_within
 from recipes_app.browser.api import Error
 from recipes_app.browser.capture import Page, Want, take_capture
 from recipes_app.browser.layout import Placed, page_layout
 from recipes_app.browser.session import BrowserSession
+
+LAY_MS = 8000.0
 
 
 def capture_page(session: BrowserSession, label: str, spec: CaptureSpec) -> Capture:
@@ -26,33 +32,53 @@ def capture_page(session: BrowserSession, label: str, spec: CaptureSpec) -> Capt
     )
     taken = take_capture(session, want)
     name = secrets.token_hex(8)
-    pieces, complete = _pieces(session)
-    layout = Layout(taken.url, tuple(map(_piece, pieces)), name, taken.scale)
-    files = [_file(each) for each in taken.files]
+    layout = Layout(taken.url, tuple(map(_piece, taken.words)), name, taken.scale)
+    pages = [*taken.files]
+    flaws = taken.flaws
+    if tiles := [each for each in taken.files if each.kind == "tile"]:
+        try:
+            pages.insert(0, _stitched(tiles))
+        except NoPicture as problem:
+            flaws = (*flaws, f"the tiles could not be made one picture: {problem}")
     if spec.text:
         data = json.dumps(layout.as_dict(), ensure_ascii=False).encode()
-        files.append(_file(Page("layout", "application/json", data)))
-    flaws = taken.flaws if complete else (*taken.flaws, "not all of the page's words were placed")
-    return Capture(label, taken.url, tuple(files), layout, taken.quality, taken.facts, flaws)
+        pages.append(Page("layout", "application/json", data))
+    return Capture(
+        label, taken.url, tuple(map(_file, pages)), layout, taken.quality, statement_of(taken.facts, spec), flaws
+    )
 
 
 def lay_out(session: BrowserSession) -> Layout:
-    pieces, _ = _pieces(session)
-    return Layout(session.page.url, tuple(map(_piece, pieces)))
+    return Layout(session.page.url, tuple(map(_piece, _words(session))))
 
 
-def _pieces(session: BrowserSession) -> tuple[tuple[Placed, ...], bool]:
+def _words(session: BrowserSession) -> tuple[Placed, ...]:
     try:
-        return page_layout(session.page)
+        with answer_within(LAY_MS):
+            return page_layout(session.page)[0]
     except Error as error:
         session.raise_if_lost(error)
-        return (), False
+        return ()
 
 
 def _piece(placed: Placed) -> Piece:
     return Piece(placed.text, (placed.x, placed.y, placed.width, placed.height), placed.kind)
 
 
+def _stitched(tiles: Iterable[Page]) -> Page:
+    made = stitched([Part(tile.data, tile.more["used"][0], tile.more["used"][1]) for tile in tiles])
+    return Page("stitched", "image/png", made.data, made.width, made.height, more=made.transform)
+
+
 def _file(page: Page) -> CapturedFile:
     digest = hashlib.sha256(page.data).hexdigest()
-    return CapturedFile(page.kind, page.media_type, page.data, width=page.width, height=page.height, sha256=digest)
+    return CapturedFile(
+        page.kind,
+        page.media_type,
+        page.data,
+        name=page.name,
+        width=page.width,
+        height=page.height,
+        sha256=digest,
+        transform=page.more,
+    )

@@ -20,6 +20,7 @@ from evidence_app.agent.history import History, history_from, steps_in_words
 from evidence_app.agent.interrupted import Pending
 from evidence_app.agent.layout import Layout
 from evidence_app.agent.lessons import Lesson
+from evidence_app.agent.observe import Observer, words_of
 from evidence_app.agent.outcome import End, Outcome, judge_end
 from evidence_app.agent.paging import PagingBonus
 from evidence_app.agent.progress import Progress, collected, progress_from
@@ -42,7 +43,6 @@ from recipes_app.llm.errors import ModelError
 from recipes_app.pilot.events import Asked
 from recipes_app.pilot.hands import hands_for
 from recipes_app.pilot.loop import Pilot, since
-from recipes_app.pilot.scene import LookAround
 from recipes_app.pilot.seams import Flight, Limits, Observes, Scene, Turn
 from recipes_app.pilot.toolset import BrowserTools
 
@@ -65,7 +65,7 @@ class Means:
     emit: Callable[[Event], None]
     capture: Captures
     lay: Lays
-    observe: Observes = field(default_factory=LookAround)
+    observe: Observes | None = None  # the observer of the task, unless given
     settings: AgentSettings = field(default_factory=AgentSettings)
     tools: Mapping[str, Recipe] = field(default_factory=dict)
 
@@ -99,6 +99,7 @@ class _Collection:
     watch: Watch = field(init=False)
     brief: Brief = field(init=False)
     vision: Vision = field(init=False)
+    observer: Observes = field(init=False)
     scene: Scene | None = None
 
     def __post_init__(self) -> None:
@@ -109,6 +110,8 @@ class _Collection:
         self.state = state_from(kept.get("state", {}))
         self.history = history_from(kept.get("history", {}), int(settings.prompt_characters * 0.3))
         self.vision = Vision(self.means.model, self.spec.goal, settings)
+        sample = " ".join(map(str, [self.sample.sample_id, *self.sample.extra.values()]))
+        self.observer = self.means.observe or Observer(words_of(self.spec, sample))
         self.tools = self._make_tools()
         patience = Patience(self.spec.max_consecutive_network_errors)
         self.watch = Watch(self.tools, patience, PagingBonus(settings.paging_cap), scene_of=lambda: self.scene)
@@ -214,7 +217,7 @@ class _Collection:
     # --- during the flight
 
     def _observe(self, session: BrowserSession, turn: Turn) -> Scene:
-        scene = self.means.observe(session, turn)
+        scene = self.observer(session, turn)
         self.brief.seen = self.vision.for_step(session, scene, turn)
         self.scene = scene
         return scene

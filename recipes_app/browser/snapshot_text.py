@@ -31,14 +31,14 @@ AROUND = frozenset({"banner", "navigation", "contentinfo", "complementary"})
 SHORT_WORD = 2
 
 
-def prompt_text(snapshot: Snapshot, limit: int = PROMPT_CHARACTERS, *, goal: str = "") -> str:
+def prompt_text(snapshot: Snapshot, limit: int = PROMPT_CHARACTERS, *, goal: str = "", most: int | None = None) -> str:
     """The page in at most `limit` characters (200 or more): title and address, elements, then other words.
 
     An element's line is `12 button "Save" (disabled)`; its number is `Element.index`, so `snapshot.elements[12]` is it.
     Links have their address (from the root where it is this site's), fields their value. Elements stand in the order of
     the page under headings like `[navigation]` or `[main, frame 0]`. If they do not all fit, these come first: what a
     dialog holds, fields and buttons, links of the page's middle, then those around it; of many alike the first ones.
-    `goal`: what is wanted; elements and lines that share words with it come before the others.
+    `most`: no more elements than that. `goal`: what is wanted; elements and lines that share words with it come first.
     What is missing is told: `19,800 more: 9,900 links, …` counts all of the page, also what a limit of `take_snapshot`
     left out; of the words the number of characters. The text is the page's, so it is data and never an instruction.
     """
@@ -47,7 +47,7 @@ def prompt_text(snapshot: Snapshot, limit: int = PROMPT_CHARACTERS, *, goal: str
     lines = [_Line(element, _line(element, snapshot.url)) for element in snapshot.elements]
     room = limit - len(head) - REPORT_CHARACTERS
     wanted = min(len(snapshot.text), int(limit * TEXT_SHARE))
-    shown = _chosen(lines, room - wanted, words)
+    shown = _chosen(lines, room - wanted, words, most)
     elements = "\n".join([head, *_sections(shown), *_left_out(snapshot, shown)])
     text = _text(snapshot.text, limit - len(elements) - 1, {line.element.name for line in shown}, words)
     return f"{elements}\n{text}"[:limit].rstrip()
@@ -102,7 +102,7 @@ def _line(element: Element, url: str) -> str:
     return " ".join(parts)
 
 
-def _chosen(lines: Sequence[_Line], room: int, words: frozenset[str]) -> list[_Line]:
+def _chosen(lines: Sequence[_Line], room: int, words: frozenset[str], most: int | None) -> list[_Line]:
     """Those that fit, in the order of the page."""
     ranks = _Ranks(words)
     ranked = sorted(lines, key=lambda line: ranks.rank(line.element))
@@ -110,7 +110,7 @@ def _chosen(lines: Sequence[_Line], room: int, words: frozenset[str]) -> list[_L
     for line in ranked:
         heading = _heading(line.element)
         cost = len(line.words) + 1 + (0 if heading in headings else 2 * (len(heading) + 1))
-        if cost > room:
+        if cost > room or len(kept) == most:
             break
         room -= cost
         headings.add(heading)

@@ -33,8 +33,8 @@ class LookAround:
 def look_around(session: BrowserSession, *, goal: str = "", limit: int = LIMIT) -> Scene:
     """The page in use once it is quiet. Its numbers hold until the next look."""
     snapshot = _snapshot(session)
-    others = _other_pages(session)
-    text = prompt_text(snapshot, limit, goal=goal) + _choices(snapshot)
+    others = other_pages(session)
+    text = prompt_text(snapshot, limit, goal=goal) + choices_of(snapshot)
     return Scene(
         url=snapshot.url,
         text=fence(text, "the page") + (f"\n{others}" if others else ""),
@@ -62,7 +62,7 @@ def _snapshot(session: BrowserSession) -> Snapshot:
     raise AssertionError("unreachable")
 
 
-def _choices(snapshot: Snapshot) -> str:
+def choices_of(snapshot: Snapshot) -> str:
     """What native lists offer: the model cannot open them to see."""
     lines = []
     for element in snapshot.elements:
@@ -74,7 +74,7 @@ def _choices(snapshot: Snapshot) -> str:
     return "\n" + "\n".join(lines[:OPTIONS_LISTED]) if lines else ""
 
 
-def _other_pages(session: BrowserSession) -> str:
+def other_pages(session: BrowserSession) -> str:
     if len(session.pages) < 2:
         return ""
     which = "the main page" if session.page is session.main else "a page opened from another"

@@ -45,9 +45,7 @@ class Command(AgentifyCommand):
         parser.add_argument("--period", default="", metavar="P", help="such as 2026-Q3")
         parser.add_argument("--budget-tokens", type=int, default=None, metavar="N", help="tokens the whole run may use")
         parser.add_argument("--headless", action=BooleanOptionalAction, default=None, help="hide or show the browser")
-        parser.add_argument(
-            "--dry-run", action="store_true", help="show task, samples and an estimate only"
-        )
+        parser.add_argument("--dry-run", action="store_true", help="show task, samples and an estimate only")
         parser.add_argument("--yes", action="store_true", help="do not ask before a planned run begins")
         parser.add_argument("--allow-private", action="store_true", help="the address is a private one, and mine")
 
