@@ -14,6 +14,7 @@ from recipes_app.engine.acting import SENDS_NOTHING, acts
 from recipes_app.engine.arguments import problems_of
 from recipes_app.engine.document import VOCABULARY, Recipe, Step, dump_recipe
 from recipes_app.engine.events import About, Event, Progress
+from recipes_app.engine.ops.emptiness import NOTHING
 from recipes_app.engine.parameters import other_arguments
 from recipes_app.engine.runner import Outcome, RunOptions, run
 from recipes_app.engine.substitution import as_words, placeholders
@@ -26,7 +27,7 @@ Mode = Literal["full", "dry_run"]
 OpenSession = Callable[[], AbstractContextManager[BrowserSession]]
 PHASE = "verify"
 BAD_STATUS = 400
-NOTHING = Traces("", (), ())
+UNSEEN = Traces("", (), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +57,13 @@ class Replay:
     arguments: Mapping[str, Any]
     outcome: Outcome
     page: Traces
-    before: Traces = NOTHING
+    before: Traces = UNSEEN
     refused: tuple[str, ...] = ()
 
     @property
     def complaints(self) -> list[str]:
         """Beside fields whenever they came; notices of an error only if they are new."""
-        new = errors(self.before, self.page) if self.before is not NOTHING else []
+        new = errors(self.before, self.page) if self.before is not UNSEEN else []
         return list(dict.fromkeys([*self.page.complaints, *new]))
 
 
@@ -73,7 +74,7 @@ class Watching:
     session: BrowserSession
     emit: Callable[[Event], None]
     path: str | None
-    before: Traces = NOTHING
+    before: Traces = UNSEEN
     refused: list[str] = field(default_factory=list)
 
     def hear(self, event: Event) -> None:
@@ -173,7 +174,7 @@ class Verification:
         if not replay.outcome.ok:
             return
         self._says_no_error(replay)
-        if may_miss and says(NOTHING_FOUND, *(piece.text for piece in replay.page.pieces)):
+        if may_miss and says_nothing_is_there(replay.page):
             self.checks.append(Check("something comes back", ok=True, detail="nothing was found, and the page says so"))
         else:
             self._is_not_empty(replay)
@@ -222,6 +223,11 @@ class Verification:
         echoed = any(as_words(value).casefold() in shown for value in values_of(changed))
         detail = "" if echoed else f"other values of {', '.join(sorted(changed))} bring back the same"
         self.checks.append(Check("it follows its parameters", echoed, detail))
+
+
+def says_nothing_is_there(page: Traces) -> bool:
+    texts = [piece.text for piece in page.pieces]
+    return says(NOTHING_FOUND, *texts) or any(NOTHING.search(text) for text in texts)
 
 
 def _is_empty(value: Any) -> bool:

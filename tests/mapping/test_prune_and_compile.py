@@ -39,7 +39,9 @@ def element(role: str, name: str) -> Element:
 
 
 def step(op: str, name: str = "", before: str = FORM, after: str = "", **more: Any) -> Move:
-    fields = {key: more.pop(key) for key in ("text", "value", "url", "to", "answer", "key") if key in more}
+    fields: dict[str, Any] = {
+        key: more.pop(key) for key in ("text", "value", "url", "to", "answer", "key") if key in more
+    }
     role = more.pop("role", "button")
     if name:
         fields["target"] = target(name, role)
