@@ -67,7 +67,7 @@ def confidence(snapshot: Snapshot, drawn: dict[str, Any]) -> float:
     controls = [each for each in snapshot.elements if each.role in CONTROLS]
     many = max(1, len(controls))
     nameless = sum(1 for each in controls if not each.name) / many
-    sure = 1 - 0.3 * drawn["canvas"] / drawn["total"] - 0.2 * nameless - 0.02 * min(drawn["svg"] / many, 5)
+    sure: float = 1 - 0.3 * drawn["canvas"] / drawn["total"] - 0.2 * nameless - 0.02 * min(drawn["svg"] / many, 5)
     told = snapshot.total + len([line for line in snapshot.text.splitlines() if line.strip()])
     if told < LEAST_SEMANTIC:
         sure -= 0.3

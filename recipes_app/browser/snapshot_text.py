@@ -106,7 +106,8 @@ def _chosen(lines: Sequence[_Line], room: int, words: frozenset[str], most: int 
     """Those that fit, in the order of the page."""
     ranks = _Ranks(words)
     ranked = sorted(lines, key=lambda line: ranks.rank(line.element))
-    kept, headings = [], set[str]()
+    kept: list[_Line] = []
+    headings = set[str]()
     for line in ranked:
         heading = _heading(line.element)
         cost = len(line.words) + 1 + (0 if heading in headings else 2 * (len(heading) + 1))
