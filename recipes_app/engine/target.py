@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
+from recipes_app.browser.answering import PageSilent
 from recipes_app.browser.api import Error, Frame, Page
 from recipes_app.browser.api import Locator as Nodes
 from recipes_app.browser.looking import Wish, look_at
@@ -82,7 +83,7 @@ def look_safely(session: BrowserSession, target: Target, look: Look, *, patient:
         session.raise_if_lost(error)
         if "selector" in error.message and "parse" in error.message.lower():
             raise StepFailure("missing", f"no valid selector: {first_line(error)}") from error
-        return Miss()
+        return Miss(reason="the page did not answer in time" if isinstance(error, PageSilent) else "")
 
 
 def look_once(session: BrowserSession, target: Target, look: Look, *, patient: bool) -> Found | Miss:
