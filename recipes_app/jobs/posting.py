@@ -26,7 +26,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], policy: Policy) -> A
         connection = _connection(url, policy)
     except Refused as error:
         return Answer(None, str(error))
-    except OSError as error:
+    except (OSError, UnicodeError) as error:  # a name that cannot be looked up may be either
         return Answer(None, f"no connection: {error}")
     # A peer that sends one byte now and then keeps each read within its own limit.
     watch = threading.Timer(WHOLE_S, _cut, [connection])

@@ -77,11 +77,15 @@ def arguments_for(recipe: Recipe) -> dict[str, Any] | None:
 
 @transaction.atomic
 def begin(recipe: Recipe) -> HealthCheck | None:
-    """A bulk call with values that verified; None where nobody is left in whose name it could run."""
+    """A bulk call with values that verified; None where nobody is left in whose name it could run, or it was changed
+    in this moment."""
     version, arguments, by = recipe.live_version, arguments_for(recipe), asker(recipe)
     if version is None or arguments is None or by is None:
         return None
-    call = calls.request_call(recipe=recipe, arguments=arguments, by=by, via=VIA, interactive=False)
+    try:
+        call = calls.request_call(recipe=recipe, arguments=arguments, by=by, via=VIA, interactive=False)
+    except ServiceError:
+        return None
     now = timezone.now()
     Site.objects.filter(pk=recipe.site_id).update(canary_at=now)
     return HealthCheck.objects.create(recipe=recipe, version=version, call=call, kind=WAITING, at=now)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -29,8 +30,9 @@ def tell(*, team: Team, people: Iterable[User], news: News) -> list[Notice]:
     told = Notice.objects.filter(team=team, event=news.event, mark=news.mark, read_at=None)
     known = set(told.values_list("user", flat=True)) if news.mark else set()
     line = {"team": team, "event": news.event, "text": clean_text(news.text)[:300], "path": news.path[:300]}
+    by_mail = news.by_mail and settings.EMAIL_IS_CONFIGURED
     rows = [
-        Notice(user=person, wants_mail=news.by_mail and bool(person.email), mark=news.mark[:120], **line)
+        Notice(user=person, wants_mail=by_mail and bool(person.email), mark=news.mark[:120], **line)
         for person in people
         if person.pk not in known
     ]

@@ -58,7 +58,8 @@ def call_live(request: SignedIn, public_id: str) -> HttpResponse:
 
 
 def last_calls(recipe: Recipe) -> QuerySet[Call]:
-    return recipe.calls.select_related("job__requested_by", "recipe__site")[:8]
+    """Canaries have their place under Health."""
+    return recipe.calls.exclude(via="canary").select_related("job__requested_by", "recipe__site")[:8]
 
 
 def call_context(call: Call) -> dict[str, Any]:

@@ -43,6 +43,8 @@ def what_waits(team: Team) -> dict[str, object]:
         "to_publish": versions.filter(status=VersionStatus.PASSED)[:8],
         "to_verify": versions.filter(status=VersionStatus.DRAFT)[:8],
         "running": Job.objects.of(team).on_stage().active().prefetch_related("model_uses")[:5],
-        "calls": Call.objects.filter(job__team=team).select_related("job__requested_by", "recipe__site")[:6],
+        "calls": Call.objects.filter(job__team=team)
+        .exclude(via="canary")
+        .select_related("job__requested_by", "recipe__site")[:6],
         "tool_count": Recipe.objects.of(team).published().count(),
     }

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from pytest_django.fixtures import Settings
 
 from recipes_app.models import AuditEntry, Job, Mapping, Notice, Proposal, Site, SurveyPage
 from recipes_app.models.proposal import ProposalStatus
@@ -250,7 +251,10 @@ def test_a_changed_one_becomes_a_version_and_leaves_the_published_one_alone(peop
         service.publish(version=recipe.versions.first(), by=people.editor)  # type: ignore[arg-type]
 
 
-def test_a_first_approval_is_told_to_editors_with_an_address(strict: People, risky: Proposal) -> None:
+def test_a_first_approval_is_told_to_editors_with_an_address(
+    strict: People, risky: Proposal, settings: Settings
+) -> None:
+    settings.EMAIL_IS_CONFIGURED = True
     make_user("nobody", strict.team)
     proposals.approve(proposals=[risky], by=strict.editor)
     assert set(Notice.objects.values_list("user__username", "wants_mail")) == {("owner", True)}
