@@ -14,7 +14,7 @@ from recipes_app.engine.acting import SENDS_NOTHING, acts
 from recipes_app.engine.arguments import problems_of
 from recipes_app.engine.document import VOCABULARY, Recipe, Step, dump_recipe
 from recipes_app.engine.events import About, Event, Progress
-from recipes_app.engine.ops.emptiness import NOTHING
+from recipes_app.engine.ops.emptiness import NOTHING as SAYS_NOTHING
 from recipes_app.engine.parameters import other_arguments
 from recipes_app.engine.runner import Outcome, RunOptions, run
 from recipes_app.engine.substitution import as_words, placeholders
@@ -227,7 +227,7 @@ class Verification:
 
 def says_nothing_is_there(page: Traces) -> bool:
     texts = [piece.text for piece in page.pieces]
-    return says(NOTHING_FOUND, *texts) or any(NOTHING.search(text) for text in texts)
+    return says(NOTHING_FOUND, *texts) or any(SAYS_NOTHING.search(text) for text in texts)
 
 
 def _is_empty(value: Any) -> bool:
