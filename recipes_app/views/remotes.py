@@ -62,8 +62,10 @@ def remote_detail(request: SignedIn, pk: int) -> HttpResponse:
             show_refusal(form, error)
         else:
             return redirect(board_of(remote) if made else reverse("remote_detail", args=[pk]))
-    mine = request.session.get(token_key(remote), "")
-    context = {**live_context(remote), "form": form, "is_mine": bool(mine), **allowed(request.user, remote.site.team)}
+    context = {**live_context(remote), "form": form, **allowed(request.user, remote.site.team)}
+    if context["may_run"]:
+        # Before the first input: a picture asked for at the same moment would be told that somebody else drives.
+        token_of(request, remote)
     return render(request, "remotes/detail.html", context, status=422 if form.errors else 200)
 
 
