@@ -38,8 +38,9 @@ class Estimate:
         known = self.micros is not None and self.most_micros is not None
         money = f", about {dollars(self.micros)}" if known else ", price not known"
         most = f", {dollars(self.most_micros)}" if known else ""
+        pages = f"{self.pages} page{'s' if self.pages > 1 else ''}"
         return (
-            f"About {self.requests} request and {self.tokens:,} tokens for {self.pages} page{'s' if self.pages > 1 else ''}{money}; "
+            f"About {self.requests} request and {self.tokens:,} tokens for {pages}{money}; "
             f"at most {self.most_requests} requests and {self.most_tokens:,} tokens{most}."
         )
 
