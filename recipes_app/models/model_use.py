@@ -19,13 +19,15 @@ class ModelUse(models.Model):
     input_tokens = models.PositiveBigIntegerField(default=0)
     cached_tokens = models.PositiveBigIntegerField(default=0)
     output_tokens = models.PositiveBigIntegerField(default=0)
-    cost_micros = models.PositiveBigIntegerField(null=True, blank=True)  # millionths of a US dollar; null: no price known
+    cost_micros = models.PositiveBigIntegerField(null=True, blank=True)  # millionths of a US dollar; null: unpriced
     at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
         ordering = ["pk"]
         constraints = [
-            models.UniqueConstraint(fields=["job", "purpose", "provider", "model"], name="one_use_per_purpose_and_model")
+            models.UniqueConstraint(
+                fields=["job", "purpose", "provider", "model"], name="one_use_per_purpose_and_model"
+            )
         ]
 
     def __str__(self) -> str:

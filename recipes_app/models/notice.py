@@ -10,7 +10,7 @@ from recipes_app.models.team import Team
 
 
 class Notice(models.Model):
-    """One line for one person, with the page that holds its next step. `mark` keeps the same thing from being said twice."""
+    """One line for one person, with the page that holds its next step. `mark` keeps one thing from being said twice."""
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="notices")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")

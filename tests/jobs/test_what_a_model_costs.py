@@ -47,6 +47,7 @@ def test_three_tools_cost_nothing_with_rules(place: running.Place, site: Site, o
     assert len(chosen) == 3
     for recording in recorded(chosen, owner):
         assert recording.version is not None
+        assert recording.version.verdict is not None
         assert recording.version.verdict["passed"], recording.version.verdict
     assert not ModelUse.objects.exists()
 
@@ -63,6 +64,7 @@ def test_three_tools_cost_little_with_a_model(
     assert any("price range" in each.description for each in chosen)
     for recording in recorded(chosen, owner):
         assert recording.version is not None
+        assert recording.version.verdict is not None
         assert recording.version.verdict["passed"], recording.version.verdict
     total, report = model_use.of_mapping(mapping), desk.report()
     assert total.requests == report["answered"] <= MOST_REQUESTS
