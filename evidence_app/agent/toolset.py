@@ -197,7 +197,8 @@ class EvidenceTools:
         self.brought = not again
         flaws = f" Its quality checks failed: {'; '.join(taken.flaws)}." if taken.flaws else ""
         same = " It is the same picture as one before." if again else ""
-        return Deed(f"Kept as {taken.label}.{same}{flaws}")
+        step = Step("screenshot", {"label": taken.label, "full_page": True})
+        return Deed(f"Kept as {taken.label}.{same}{flaws}", step=step)
 
     def _keep(self, taken: Capture) -> bool:
         """Whether its first file is the same as one before."""
