@@ -25,6 +25,7 @@ class CapturedFile:
     width: int = 0
     height: int = 0
     sha256: str = ""  # where it was hashed as it arrived
+    transform: Mapping[str, Any] = field(default_factory=dict)  # of one that was made of others; of a tile, its place
 
 
 @dataclass(frozen=True, slots=True)

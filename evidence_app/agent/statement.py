@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from evidence_app.spec.shapes import CaptureSpec
-from recipes_app import VERSION
 from recipes_app.browser.provenance import common_facts
 from recipes_app.browser.session import BrowserSession
+from recipes_app.version import VERSION
 
 FORMAT = "agentify-statement/1"
 

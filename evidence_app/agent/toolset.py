@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any
@@ -16,8 +17,11 @@ from evidence_app.agent.completeness import Verdict, check_done
 from evidence_app.agent.events import Acted, Captured, Decided
 from evidence_app.agent.progress import Progress, collected
 from evidence_app.agent.recovery import RunState
+from evidence_app.agent.statement import statement_of_file
 from evidence_app.spec.shapes import TaskSpec
 from evidence_app.spec.values import check_value
+from recipes_app.browser.api import Error
+from recipes_app.browser.originals import name_of, shown_file
 from recipes_app.browser.session import BrowserSession
 from recipes_app.browser.snapshot import Element, locate
 from recipes_app.engine.arguments import problems_of
@@ -29,6 +33,7 @@ from recipes_app.pilot.seams import Deed, Scene, Turn
 from recipes_app.pilot.toolset import BadCall, BrowserTools, Doing, NotPossible, deed_of, element_of
 
 MAX_SAID = 2000
+LEAVE_MS = 5000
 BATCH_SHIFT = 0.2
 BATCH_ELEMENTS = 3
 Looks = Callable[[BrowserSession, Scene, str], str]
@@ -97,7 +102,8 @@ class EvidenceTools:
             self.emit(event)
             return
         file = CapturedFile("download", event.media_type, path=event.path, name=event.name, sha256=event.sha256)
-        self._keep(Capture(event.key, event.url, (file,), statement={"url": event.url, "size": event.size}))
+        statement = statement_of_file(self.session, event.url, event.size)
+        self._keep(Capture(event.key, event.url, (file,), statement=statement))
 
     # --- may it be done
 
@@ -153,9 +159,19 @@ class EvidenceTools:
     def _opened(self, deed: Deed, url: str) -> Deed:
         """An address that is a file and no page: the file itself is the evidence."""
         done = deed.facts.done if isinstance(deed.facts, Doing) else None
+        if deed.ok and shown_file(self.session.page):
+            return self._fetched_and_left(url)
         if deed.ok or done is None or not done.files:
             return deed
         return self._fetched(Step("download", {"url": url, "key": done.files[0]}), done.files[0])
+
+    def _fetched_and_left(self, url: str) -> Deed:
+        """A full Chromium shows a PDF where the headless shell saves it: in the end it is the same in both."""
+        name = name_of(self.session.page.url)
+        deed = self._fetched(Step("download", {"url": url, "key": name}), name)
+        with suppress(Error):
+            self.session.page.go_back(timeout=LEAVE_MS, wait_until="domcontentloaded")
+        return deed
 
     def _fetched(self, step: Step, label: str) -> Deed:
         done = self.hands.hands.do(step)

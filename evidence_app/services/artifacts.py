@@ -51,7 +51,7 @@ def keep(*, claim: Claim, attempt: Attempt, event: Captured) -> list[Artifact]:
     """Whatever happens in between: a row never stands without its bytes. LostLease leaves bytes that nobody names."""
     store = blobs()
     kept = [Kept(file, _stored(store, file)) for file in event.capture.files]
-    thumbnails = {at: store.put([made]) for at, each in enumerate(kept) if (made := _thumbnail(store, each))}
+    thumbnails = {at: store.put([made]) for at, each in enumerate(kept) if (made := _thumbnail(store, each, kept))}
     with transaction.atomic():
         claim.hold()
         return _rows(store, attempt, event, kept, thumbnails)
@@ -68,10 +68,13 @@ def _stored(store: Blobs, file: CapturedFile) -> Blob:
     return blob
 
 
-def _thumbnail(store: Blobs, kept: Kept) -> bytes | None:
+def _thumbnail(store: Blobs, kept: Kept, others: list[Kept]) -> bytes | None:
     if kept.file.kind not in PICTURES:
         return None
-    with store.open(kept.blob.sha256) as file:
+    # The first tile is the top of what was stitched; all of that may be more than fits into memory.
+    tiles = (each for each in others if each.file.kind == ArtifactKind.TILE)
+    top = next(tiles, kept) if kept.file.kind == ArtifactKind.STITCHED else kept
+    with store.open(top.blob.sha256) as file:
         try:
             return thumbnail(file)
         except NoPicture:
@@ -103,13 +106,27 @@ def _rows(
             media_type=each.file.media_type[:120],
             width=each.file.width,
             height=each.file.height,
+            transform=plain(each.file.transform),
         )
         made.append(row)
         if at in thumbnails:
             _add_thumbnail(row, thumbnails[at])
+    _name_sources(made)
     if made:
         _add_statement(store, attempt, event, made, common)
     return made
+
+
+def _name_sources(made: list[Artifact]) -> None:
+    """A picture that was made of others in this capture is derived from the first; its transform names them all."""
+    names = {row.sha256: row for row in made if row.kind == ArtifactKind.TILE}
+    for row in made:
+        sources = [each for each in row.transform.get("sources", ()) if each["sha256"] in names]
+        if sources:
+            named = [{**each, "name": names[each["sha256"]].name} for each in sources]
+            row.transform = {**row.transform, "sources": named}
+            row.derived_from = names[sources[0]["sha256"]]
+            row.save(update_fields=["transform", "derived_from"])
 
 
 def _add_thumbnail(picture: Artifact, blob: Blob) -> None:
@@ -147,7 +164,14 @@ def _add_statement(
         "url": event.capture.url,
         "quality": plain(event.capture.quality),
         "artifacts": [
-            {"name": row.name, "sha256": row.sha256, "size": row.size, "media_type": row.media_type, "role": row.kind}
+            {
+                "name": row.name,
+                "sha256": row.sha256,
+                "size": row.size,
+                "media_type": row.media_type,
+                "role": row.kind,
+                **({"made": row.transform} if row.transform else {}),
+            }
             for row in made
         ],
     }
@@ -182,8 +206,10 @@ def _name(number: int, capture: Capture, file: CapturedFile, made: list[Artifact
     if file.kind == ArtifactKind.DOWNLOAD:
         given = Path(file.name or "file")
         name = f"{number:02}_{safe_name(given.stem)}{_ending(file, given.suffix)}"
-    elif file.kind == ArtifactKind.SCREENSHOT:
+    elif file.kind in PICTURES:
         name = f"{number:02}_{stem}.png"
+    elif file.kind == ArtifactKind.TILE:
+        name = f"{number:02}_{stem}.tile_{file.transform.get('number', len(made)):02}.png"
     else:
         name = f"{number:02}_{stem}.{file.kind}{_ending(file)}"
     taken = {row.name for row in made}

@@ -24,6 +24,7 @@ from evidence_app.models.run import SAMPLE_ENDED, Cause, SampleStatus
 from evidence_app.services import artifacts
 from evidence_app.services.specs import spec_of
 from evidence_app.spec.samples import SampleInput
+from evidence_app.spec.shapes import TaskSpec
 from recipes_app.models import Job
 from recipes_app.models.job import JobKind, JobStatus, StepState
 from recipes_app.services import dispatch
@@ -55,18 +56,46 @@ class Before:
 
 
 @transaction.atomic
+def open_first(run: Run) -> int:
+    """The first attempt at every sample of a run: a few statements, however many there are."""
+    spec = _spec_of(run)
+    samples = list(run.samples.all())
+    jobs = dispatch.open_bulk(
+        team=run.team,
+        by=run.requested_by,
+        kind=JobKind.SAMPLE,
+        titles=[f"{run.title}: {sample.sample_id}" for sample in samples],
+        deadline_s=_deadline(spec),
+        max_attempts=MAX_CLAIMS,
+    )
+    rows = [
+        Attempt(sample=sample, number=1, job=job, max_steps=spec.max_steps)
+        for sample, job in zip(samples, jobs, strict=True)
+    ]
+    return len(Attempt.objects.bulk_create(rows, batch_size=500))
+
+
+def _spec_of(run: Run) -> TaskSpec:
+    if run.version is None:
+        raise WrongState(f"{run.title} has no task spec yet.")
+    return spec_of(run.version)
+
+
+def _deadline(spec: TaskSpec) -> int:
+    return int(spec.max_time_seconds or settings.SAMPLE_DEADLINE_S) + SLACK_S
+
+
+@transaction.atomic
 def open_attempt(*, sample: Sample, cause: str = Cause.FIRST) -> Attempt:
     """A new row and its job, beside the older ones; the sample waits again."""
     run = sample.run
-    if run.version is None:
-        raise WrongState(f"{run.title} has no task spec yet.")
-    spec = spec_of(run.version)
+    spec = _spec_of(run)
     job = dispatch.open_job(
         team=run.team,
         by=run.requested_by,
         kind=JobKind.SAMPLE,
         title=f"{run.title}: {sample.sample_id}",
-        deadline_s=(spec.max_time_seconds or settings.SAMPLE_DEADLINE_S) + SLACK_S,
+        deadline_s=_deadline(spec),
         interactive=False,
     )
     Job.objects.filter(pk=job.pk).update(max_attempts=MAX_CLAIMS)
@@ -208,7 +237,7 @@ def finish(*, claim: Claim, attempt: Attempt, outcome: Outcome) -> None:
 def _keep_fields(claim: Claim, attempt: Attempt, outcome: Outcome) -> None:
     pictures = {
         row.capture: row
-        for row in Artifact.objects.filter(attempt=attempt, kind="screenshot", derived_from=None).order_by("pk")
+        for row in Artifact.objects.filter(attempt=attempt, kind__in=("screenshot", "stitched")).order_by("pk")
     }
     attempt.fields.all().delete()
     Field.objects.bulk_create(

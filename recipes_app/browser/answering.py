@@ -22,7 +22,7 @@ ANSWER_MS = 20_000.0
 DEFAULT_TIMEOUT_MS = 30_000.0
 STATE_MS = 30_000.0
 ASKED = ("Page.", "Frame.", "Locator.", "ElementHandle.", "JSHandle.", "Keyboard.", "Mouse.", "CDPSession.")
-ASKED_OF_CONTEXTS = {"BrowserContext.new_cdp_session", "BrowserContext.set_offline"}
+ASKED_OF_CONTEXTS = {"BrowserContext.new_cdp_session", "BrowserContext.set_offline", "Response.security_details"}
 # Without a timeout Playwright sets them none, though they take one; the last is asked for what is there at once.
 WAITS_FOR_NOTHING = ("CDPSession.send", ".is_visible", ".is_hidden", "Locator.text_content")
 PROBE_MS = 1000.0

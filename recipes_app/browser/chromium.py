@@ -148,6 +148,7 @@ class Chromium:
                 timezone_id=shape.time_zone,
                 user_agent=shape.user_agent,
                 ignore_https_errors=shape.ignore_https_errors,
+                device_scale_factor=shape.scale,
                 proxy={"server": port.server_url},
             )
             return BrowserSession(context, port, lambda: self._proxy.close(port), block_media=shape.block_media)

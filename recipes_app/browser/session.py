@@ -1,11 +1,12 @@
 """One job's browser: a fresh context, its pages, and everything that happened in them."""
 
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from playwright.sync_api import BrowserContext, Download, Error, Page, StorageState
+from playwright.sync_api import BrowserContext, Download, Error, Page, Request, StorageState
 
 from recipes_app.browser.dialogs import DialogRule, Dialogs
 from recipes_app.browser.errors import BrowserLost
@@ -22,6 +23,7 @@ WATCH = script("watch.js")
 PUMP_MS = 20
 # More at one time is a page that opens windows without end.
 MAX_PAGES = 15
+DOCUMENTS = 60
 MEDIA_ENDINGS = ("png", "jpg", "jpeg", "gif", "webp", "avif", "ico", "mp4", "webm", "mp3", "woff", "woff2")
 
 
@@ -35,6 +37,7 @@ class ContextShape:
     user_agent: str | None
     ignore_https_errors: bool
     block_media: bool
+    scale: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +52,18 @@ class ContextOptions:
     policy: Policy = field(default_factory=Policy)
     block_media: bool = False
     ignore_https_errors: bool = False
+    scale: float = 1  # pixels of a picture for one of the page
 
     @property
     def shape(self) -> ContextShape:
         return ContextShape(
-            self.viewport, self.locale, self.time_zone, self.user_agent, self.ignore_https_errors, self.block_media
+            viewport=self.viewport,
+            locale=self.locale,
+            time_zone=self.time_zone,
+            user_agent=self.user_agent,
+            ignore_https_errors=self.ignore_https_errors,
+            block_media=self.block_media,
+            scale=self.scale,
         )
 
 
@@ -70,13 +80,14 @@ class BrowserSession:
         self._port = port
         self._on_close = on_close
         self._opened: list[Page] = []
+        self._navigations: deque[Request] = deque(maxlen=DOCUMENTS)
         self._openers: dict[Page, Page | None] = {}
         self._crashed = False
         self._block_media = False
         self.is_flooded = False
         context.add_init_script(script=WATCH)
         context.on("page", self._watch)
-        context.on("request", self.sending.note_request)
+        context.on("request", self._note_request)
         self.main = context.new_page()
         self._current = self.main
         if block_media:
@@ -141,6 +152,16 @@ class BrowserSession:
     def refusals(self) -> tuple[ProxyRecord, ...]:
         """What the policy refused, in order, sub-resources included."""
         return tuple(record for record in self.connections() if record.refused_reason)
+
+    def document_request(self, page: Page) -> Request | None:
+        """The request whose answer the page shows: the last one for its address, else the last that was answered."""
+        if not page.url.startswith(("http:", "https:")):
+            return None
+        asked = [request for request in reversed(self._navigations) if _is_of(request, page)]
+        answered = [request for request in asked if request.existing_response is not None]
+        here = page.url.partition("#")[0]
+        fitting = [request for request in answered if request.url.partition("#")[0] == here]
+        return next(iter(fitting or answered), None)
 
     def goto(self, url: str, timeout_ms: float = 30_000, status_any: bool = False) -> Arrival:
         """Show an address in the page in use, up to its parsed document.
@@ -220,6 +241,11 @@ class BrowserSession:
         with suppress(Error):
             page.close()
 
+    def _note_request(self, request: Request) -> None:
+        self.sending.note_request(request)
+        if request.is_navigation_request():
+            self._navigations.append(request)
+
     def _note_download(self, download: Download) -> None:
         self.downloads.append(download)
 
@@ -244,3 +270,12 @@ class BrowserSession:
             self.page.wait_for_timeout(PUMP_MS)
             waited += PUMP_MS
         return things[known] if len(things) > known else None
+
+
+def _is_of(request: Request, page: Page) -> bool:
+    """Whether it was for the page itself, and not for a frame in it."""
+    try:
+        return request.frame == page.main_frame
+    except Error:
+        # A request without a frame yet has none to ask for.
+        return False
