@@ -137,6 +137,8 @@ def before(attempt: Attempt) -> Before:
     )
     if late or checkpoint:
         checkpoint = caught_up(checkpoint, late, labels)
+    if late and attempt.current_url:
+        checkpoint["url"] = attempt.current_url
     return Before(checkpoint, _pending(attempt), lessons, _layouts(attempt))
 
 
@@ -196,6 +198,8 @@ def note_acted(*, claim: Claim, attempt: Attempt, event: Acted) -> None:
         ms=event.ms,
         step=claim.clean(dict(event.step)) if event.step else None,
     )
+    # After an interruption it goes on where this led to, though no checkpoint says so yet.
+    Attempt.objects.filter(pk=attempt.pk).update(current_url=claim.clean(event.url)[:2000])
 
 
 @transaction.atomic

@@ -118,9 +118,7 @@ def cancel(*, run: Run, by: User) -> None:
 
 
 def start(run: Run) -> None:
-    for sample in run.samples.all():
-        sample.run = run
-        attempts.open_attempt(sample=sample)
+    attempts.open_first(run)
 
 
 def put_samples(run: Run, samples: Iterable[SampleInput]) -> None:

@@ -7,7 +7,7 @@ interactive job overtakes bulk ones and teams take turns. A row that could not b
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -33,6 +33,7 @@ ROUTES: dict[str, tuple[str, str]] = {
     JobKind.CALL: ("calls", "recipes_app.jobs.calls.run_call"),
     JobKind.DELIVER: ("packs", "recipes_app.jobs.packs.deliver"),
 }
+BATCH = 500
 _stays_here: ContextVar[bool] = ContextVar("stays_here", default=False)
 
 
@@ -73,19 +74,38 @@ def staying_here() -> Iterator[None]:
 
 def open_job(*, team: Team, by: User, kind: JobKind, title: str, deadline_s: int, interactive: bool = True) -> Job:
     """Make the row of a job and offer it to the workers once the transaction has committed."""
-    job = Job.objects.create(
+    job = _new_job(team, by, kind, title, deadline_s)
+    job.interactive = interactive
+    job.save()
+    offer(job)
+    return job
+
+
+def open_bulk(
+    *, team: Team, by: User, kind: JobKind, titles: Iterable[str], deadline_s: int, max_attempts: int
+) -> list[Job]:
+    """As open_job for many at once, which come after interactive ones: a few statements for thousands of rows."""
+    rows = [_new_job(team, by, kind, title, deadline_s) for title in titles]
+    for row in rows:
+        row.interactive, row.max_attempts = False, max_attempts
+    jobs = Job.objects.bulk_create(rows, batch_size=BATCH)
+    if jobs:
+        offer(jobs[0])
+    return jobs
+
+
+def _new_job(team: Team, by: User, kind: JobKind, title: str, deadline_s: int) -> Job:
+    """Not saved yet."""
+    return Job(
         team=team,
         requested_by=by,
         kind=kind,
         title=title[:200],
         queue=ROUTES[kind][0],
         deadline_s=deadline_s,
-        interactive=interactive,
         # As if it had been dispatched: should this process die before it claims the job, it is found missing in Redis.
         dispatched_at=timezone.now() if _stays_here.get() else None,
     )
-    offer(job)
-    return job
 
 
 def offer(job: Job) -> None:

@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from evidence_app.agent.events import Acted, Saved
 from evidence_app.jobs import agents
 from evidence_app.models import ActionEntry, Artifact, Attempt, Run, RunMemory
 from evidence_app.services import artifacts, attempts, output, runs
+from evidence_app.spec.samples import from_items
 from recipes_app.engine.events import Event
 from recipes_app.jobs import running
 from recipes_app.models import Job, ModelUse, User
@@ -249,3 +251,15 @@ def test_the_fence_of_a_lost_claim_keeps_its_writes_out(
         attempts.save_checkpoint(claim=claim, attempt=attempt, event=event)
     attempt.refresh_from_db()
     assert attempt.checkpoint == {}
+
+
+def test_thousands_of_samples_are_opened_with_few_statements(
+    request_people: Ask, owner: User, django_assert_max_num_queries: Callable[[int], AbstractContextManager[object]]
+) -> None:
+    version = request_people("ann").version
+    assert version is not None
+    samples = from_items([{"sample_id": f"s{at}", "url": f"http://127.0.0.1:1/{at}"} for at in range(3000)])
+    with django_assert_max_num_queries(200):
+        run = runs.request_run(version=version, samples=samples, by=owner)
+    assert run.samples.count() == Attempt.objects.filter(sample__run=run).count() == 3000
+    assert {job.title for job in runs.jobs_of(run)[:2]} <= {f"people: s{at}" for at in range(3000)}
