@@ -137,14 +137,14 @@ def has_ended_within(job: Job, seconds: int) -> bool:
     until = monotonic() + seconds
     try:
         with queues.watching_for_end(job.pk) as wait:
-            while not has_ended(job) and monotonic() < until:
+            while not (ended := has_ended(job)) and monotonic() < until:
                 wait(min(LOOK_TOLD_S, max(until - monotonic(), 0)))
     except queues.Unreachable:
         pause, most = LOOK_EVERY_S
-        while not has_ended(job) and monotonic() < until:
+        while not (ended := has_ended(job)) and monotonic() < until:
             Event().wait(min(pause, max(until - monotonic(), 0)))
             pause = min(pause * 1.5, most)
-    return has_ended(job)
+    return ended
 
 
 def has_ended(job: Job) -> bool:
