@@ -107,4 +107,14 @@ SYNONYMS = {
     "Your name": "Name of the guest",
     "File": "Document",
     "Description": "About this document",
+    # Back office
+    "Employee number": "Number of the employee",
+    "System": "Application",
+    "Level": "Kind of access",
+    "Read": "Look only",
+    "Write": "Change too",
+    "Until": "Last day",
+    "Reason": "What it is for",
+    "The manager agrees": "My manager has said yes",
+    "Send request": "Hand in",
 }
