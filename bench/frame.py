@@ -47,11 +47,16 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`rounds`: how often, where not given the bench's own number; `only`: parts by name; `tell`: progress in words."""
+    """`rounds`: how often, where not given the bench's own number; `only`: parts by name; `tell`: progress in words.
+
+    `samples`: of what is done many times in one round; `sites`: addresses of applications beside the practice site.
+    """
 
     rounds: int | None = None
     only: tuple[str, ...] = ()
     tell: Callable[[str], None] = lambda _line: None
+    samples: int | None = None
+    sites: tuple[str, ...] = ()
 
 
 class Bench(Protocol):

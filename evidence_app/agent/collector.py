@@ -53,7 +53,10 @@ RESUMED = (
     "You were interrupted after step {step} and go on now. The page was opened anew at {url}: "
     "what had been typed there and not sent is gone."
 )
-UNKNOWN = "Whether your last call, {words}, was carried out is not known. Look at the page before you do it again."
+UNKNOWN = (
+    "Whether your last call was carried out is not known ({words}). Find out from what the site shows, such as its own "
+    "list or a confirmation, before you do it again."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +103,12 @@ class _Collection:
     brief: Brief = field(init=False)
     vision: Vision = field(init=False)
     observer: Observes = field(init=False)
+    told: Usage = field(init=False)
     scene: Scene | None = None
 
     def __post_init__(self) -> None:
         kept, settings = self.before.checkpoint, self.means.settings
+        self.told = self.means.model.spent
         self.progress = progress_from(kept.get("progress", {}))
         for layout in self.before.layouts:
             self.progress.saw(layout)
@@ -225,8 +230,9 @@ class _Collection:
     def _heard(self, event: Event) -> None:
         if isinstance(event, Asked):
             self.tools.thought = _thought(event.fields)
-            usage = self.means.model.spent
-            self.tools.tokens = (usage.input_tokens, usage.output_tokens)
+            # Of this very step: its question, and what was asked for it beside (a summary, a look at a picture).
+            step, self.told = since(self.told, self.means.model.spent), self.means.model.spent
+            self.tools.tokens = (step.input_tokens, step.output_tokens)
         self.means.emit(event)
 
     def _keep(self, turn: Turn) -> None:

@@ -21,10 +21,11 @@ class Pending:
     params: Mapping[str, Any] = field(default_factory=dict)
     mark: str = ""
     unknown: bool = False
+    about: str = ""  # in words that tell more than the number of an element
 
     @property
     def words(self) -> str:
-        return call_words(self.action, self.params)
+        return call_words(self.action, self.params) + (f": {self.about}" if self.about else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from evidence_app.services import artifacts
 from evidence_app.services.specs import spec_of
 from evidence_app.spec.samples import SampleInput
 from evidence_app.spec.shapes import TaskSpec
-from recipes_app.models import Job
+from recipes_app.models import Job, JobStep
 from recipes_app.models.job import JobKind, JobStatus, StepState
 from recipes_app.services import dispatch
 from recipes_app.services.errors import WrongState
@@ -33,6 +33,8 @@ from recipes_app.services.losses import ran_out_of_time
 from recipes_app.services.runs import Claim
 
 MAX_CLAIMS = 25
+LOST_DONE = "it was done; the worker was lost before it saw what came of it."
+LOST_UNKNOWN = "the worker was lost meanwhile; whether it was done is not known."
 LAYOUTS = 30
 SLACK_S = 120
 JOB_ENDS = {
@@ -113,7 +115,27 @@ def begin(*, claim: Claim) -> Attempt:
     now = timezone.now()
     Attempt.objects.filter(pk=attempt.pk).update(status=SampleStatus.RUNNING, started_at=attempt.started_at or now)
     Sample.objects.filter(pk=attempt.sample_id).update(status=SampleStatus.RUNNING)
+    _note_interrupted(attempt)
     return attempt
+
+
+def _note_interrupted(attempt: Attempt) -> None:
+    """An action that was under way when the worker was lost, and may have changed the site, stays in the log as that:
+    however often the attempt is interrupted again, what comes after it has another number."""
+    entry = attempt.actions.filter(state=ActionState.ABOUT).order_by("seq").last()
+    steps = _writing_since(attempt, entry) if entry else []
+    if entry is None or not steps:
+        return
+    is_known = all(step.state == StepState.DID for step in steps) and entry.action != "call"
+    state = ActionState.DID if is_known else ActionState.FAILED
+    result = LOST_DONE if is_known else LOST_UNKNOWN
+    ActionEntry.objects.filter(pk=entry.pk).update(state=state, result=f"{steps[-1].sentence}: {result}")
+
+
+def _writing_since(attempt: Attempt, entry: ActionEntry) -> list[JobStep]:
+    """Steps that were begun for this action and may have changed the site."""
+    rows = attempt.job.steps.filter(may_write=True, at__gte=entry.at, state__in=(StepState.ABOUT, StepState.DID))
+    return list(rows.order_by("seq"))
 
 
 def sample_input(sample: Sample) -> SampleInput:
@@ -135,6 +157,8 @@ def before(attempt: Attempt) -> Before:
     labels = list(
         attempt.artifacts.filter(derived_from=None).order_by("seq").values_list("label", flat=True).distinct()
     )
+    if late:
+        checkpoint["url"] = attempt.current_url or checkpoint.get("url", "")
     if late or checkpoint:
         checkpoint = caught_up(checkpoint, late, labels)
     if late and attempt.current_url:
@@ -153,12 +177,12 @@ def _layouts(attempt: Attempt) -> tuple[Layout, ...]:
 
 
 def _pending(attempt: Attempt) -> Pending | None:
-    entry = attempt.actions.filter(state=ActionState.ABOUT).order_by("seq").last()
-    if entry is None:
+    last = attempt.actions.filter(seq__gt=attempt.checkpoint.get("seq", 0)).order_by("seq").last()
+    if last is None:
         return None
-    # A step that may have changed the site was begun for it: whether it came through is not known.
-    wrote = attempt.job.steps.filter(may_write=True, at__gte=entry.at, state__in=(StepState.ABOUT, StepState.DID))
-    return Pending(entry.action, entry.params, entry.mark, unknown=wrote.exists())
+    if last.state == ActionState.FAILED and last.result.endswith(LOST_UNKNOWN):
+        return Pending(last.action, last.params, last.mark, unknown=True, about=last.result)
+    return Pending(last.action, last.params, last.mark) if last.state == ActionState.ABOUT else None
 
 
 @transaction.atomic
@@ -198,6 +222,7 @@ def note_acted(*, claim: Claim, attempt: Attempt, event: Acted) -> None:
         ms=event.ms,
         step=claim.clean(dict(event.step)) if event.step else None,
     )
+    Attempt.objects.filter(pk=attempt.pk).update(current_url=claim.clean(event.url)[:2000])
     # After an interruption it goes on where this led to, though no checkpoint says so yet.
     Attempt.objects.filter(pk=attempt.pk).update(current_url=claim.clean(event.url)[:2000])
 

@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -80,12 +81,17 @@ class FileBlobs:
         place = self.path_of(sha256)
         place.parent.mkdir(parents=True, exist_ok=True)
         temporary.chmod(0o444)
-        try:
-            os.link(temporary, place)
-        except FileExistsError:
-            return False
-        _sync_folder(place.parent)
-        return True
+        while True:
+            try:
+                os.link(temporary, place)
+            except FileExistsError:
+                # What was about to be swept is wanted again, and says so by its time.
+                with suppress(FileNotFoundError):
+                    os.utime(place)
+                    return False
+                continue
+            _sync_folder(place.parent)
+            return True
 
     def open(self, sha256: str) -> BinaryIO:
         try:
@@ -99,6 +105,38 @@ class FileBlobs:
     def remove(self, sha256: str) -> None:
         with suppress(FileNotFoundError):
             self.path_of(sha256).unlink()
+
+    def old(self, older_than_s: float) -> Iterator[str]:
+        """The hashes of what was put here so long ago or longer, in no order."""
+        before = time.time() - older_than_s
+        for path in self.root.glob("??/??/*"):
+            with suppress(FileNotFoundError):
+                if SHA256.fullmatch(path.name) and path.stat().st_mtime <= before:
+                    yield path.name
+
+    def remove_old(self, sha256: str, older_than_s: float) -> bool:
+        """False where it was put here again meanwhile: it is taken aside first, and laid back then."""
+        place, aside = self.path_of(sha256), self.root / "tmp" / f"{sha256}.{os.getpid()}"
+        try:
+            place.rename(aside)
+        except FileNotFoundError:
+            return False
+        is_old = aside.stat().st_mtime <= time.time() - older_than_s
+        if not is_old:
+            with suppress(FileExistsError):
+                os.link(aside, place)
+        aside.unlink()
+        return is_old
+
+    def remove_unfinished(self, older_than_s: float) -> int:
+        """What a process that was killed had begun to write; how many files."""
+        before, count = time.time() - older_than_s, 0
+        for path in (self.root / "tmp").glob("*"):
+            with suppress(FileNotFoundError):
+                if path.stat().st_mtime <= before:
+                    path.unlink()
+                    count += 1
+        return count
 
     def path_of(self, sha256: str) -> Path:
         if not SHA256.fullmatch(sha256):

@@ -15,12 +15,13 @@ from evidence_app.jobs import agents
 from evidence_app.models import ActionEntry, Artifact, Attempt, Run, RunMemory
 from evidence_app.services import artifacts, attempts, output, runs
 from evidence_app.spec.samples import from_items
-from recipes_app.engine.events import Event
+from recipes_app.engine.events import About, Did, Event
 from recipes_app.jobs import running
 from recipes_app.models import Job, ModelUse, User
 from recipes_app.models.job import JobStatus
 from recipes_app.services import runs as jobs
 from recipes_app.services.errors import LostLease
+from tests.browser.site import LittleSite
 from tests.evidence.collecting import Moves
 from tests.pilot.flying import move
 
@@ -263,3 +264,43 @@ def test_thousands_of_samples_are_opened_with_few_statements(
         run = runs.request_run(version=version, samples=samples, by=owner)
     assert run.samples.count() == Attempt.objects.filter(sample__run=run).count() == 3000
     assert {job.title for job in runs.jobs_of(run)[:2]} <= {f"people: s{at}" for at in range(3000)}
+
+
+FORM = "<title>Form</title><h1>Form</h1><form action=/sent><button>Send request</button></form>"
+
+
+@pytest.mark.parametrize(("kind", "state"), [(About, "failed"), (Did, "did")])
+def test_a_click_that_may_have_sent_something_is_not_repeated_and_the_agent_is_told_which_it_was(
+    place: running.Place,
+    request_people: Ask,
+    scripted: Scripts,
+    people_site: LittleSite,
+    kind: type[Event],
+    state: str,
+) -> None:
+    people_site.pages["/ann"] = FORM
+    people_site.pages["/sent"] = people_site.pages["/sent?"] = "<title>Sent</title><p>Ann</p><p>Engineer</p>"
+    run = request_people("ann")
+    script = scripted(move("click", on="Send request"), SHOT, move("done", extracted=ANN))
+    killed_after(place, kind, 1)
+    job = runs.jobs_of(run).get()
+    with pytest.raises(Killed):
+        agents.collect_sample(job.pk)
+    lose(job)
+    place.said = lambda _event: None
+    collect_all(run)
+    attempt = Attempt.objects.get()
+    log = [(row.seq, row.action, row.state) for row in attempt.actions.all()]
+    assert log[:2] == [(1, "click", state), (2, "screenshot", "did")]
+    prompt = script.requests[1].messages[0].text
+    assert "Send request" in prompt.partition("Done so far")[2].partition("The page now")[0]
+    assert ("is not known" in prompt) == (state == "failed")
+
+
+def test_each_action_has_its_own_tokens(place: running.Place, request_people: Ask, scripted: Scripts) -> None:
+    run = request_people("ann")
+    scripted(SHOT, SHOT, move("done", extracted=ANN))
+    collect_all(run)
+    tokens = [row.input_tokens for row in ActionEntry.objects.order_by("seq")]
+    used = sum(ModelUse.objects.filter(purpose="agent").values_list("input_tokens", flat=True))
+    assert sum(tokens) == used

@@ -37,6 +37,7 @@ PAGES = [
     "/office/issues?status=done",
     "/office/issues/INK-201",
     "/office/access/new",
+    "/office/access",
     "/slow?ms=10",
     "/admin-only",
 ]

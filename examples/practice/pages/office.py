@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from typing import TypeVar
+from urllib.parse import quote
 
 from examples.practice.forms import Form, choices, submit
 from examples.practice.html import Element, h
@@ -20,7 +21,7 @@ Row = TypeVar("Row")
 
 def office_page(_request: Request) -> Page:
     links = [("People", "/office/people"), ("Code", "/office/code"), ("Issues", "/office/issues")]
-    links.append(("Request access", "/office/access/new"))
+    links += [("Request access", "/office/access/new"), ("Access requests", "/office/access")]
     return Page("Back office", [h.h1("Back office"), h.ul([h.li(h.a(name, href=href)) for name, href in links])])
 
 
@@ -142,7 +143,26 @@ def _access_page(form: Form, status: int = 200) -> Page:
         method="post",
         action="/office/access",
     )
-    return Page("Request access", [h.h1("Request access"), fields], status=status)
+    sent = h.p(h.a("Access requests", href="/office/access"))
+    return Page("Request access", [h.h1("Request access"), fields, sent], status=status)
+
+
+def access_list(request: Request) -> Page:
+    """The newest first: whoever does not know whether their request arrived finds it here, by employee."""
+    person = request.query.get("person")
+    made = [(number, entry) for number, entry in enumerate(request.state.access, 1) if person in ("", entry["person"])]
+    shown, pager = _paged(made[::-1], request, "/office/access", f"person={quote(person)}&")
+    form = Form(values=request.query).input("person", "Employee number")
+    filters = h.form(form, submit("Filter", "quiet"), method="get", action="/office/access", class_="filters")
+    head = h.tr([h.th(text, scope="col") for text in ("Request", "Employee", "System", "Until", "Reason")])
+    table = h.table(h.thead(head), h.tbody([_access_row(number, entry) for number, entry in shown]))
+    lead = h.p(f"{len(made)} requests.", class_="lead")
+    return Page("Access requests", [h.h1("Access requests"), lead, filters, h.div(table, class_="table-wrap"), pager])
+
+
+def _access_row(number: int, entry: dict[str, str]) -> Element:
+    link = h.a(f"AR-{number}", href=f"/office/access/{number}")
+    return h.tr(h.td(link), [h.td(entry[name]) for name in ("person", "system", "until", "reason")])
 
 
 def access_send(request: Request) -> Answer:
@@ -224,6 +244,7 @@ ROUTES = [
     Route("GET", "/office/issues", issues_page),
     Route("GET", "/office/issues/<key>", issue_page),
     Route("GET", "/office/access/new", access_form),
+    Route("GET", "/office/access", access_list),
     Route("POST", "/office/access", access_send),
     Route("GET", "/office/access/<number>", access_page),
     Route("GET", "/office/access/<number>/receipt.csv", receipt),
