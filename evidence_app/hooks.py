@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from evidence_app.models import Run
-from evidence_app.services import attempts, output, plans, runs
+from evidence_app.services import attempts, output, plans, runs, schedules, strays
+from evidence_app.views import waiting
 from recipes_app.models import Job
 from recipes_app.models.job import JobKind
 from recipes_app.services import dispatch, losses, settling, upkeep
+from recipes_app.templatetags import agentify
+from recipes_app.views import following, rail
 
 
 def settle_sample(job: Job) -> None:
@@ -23,6 +26,15 @@ def register() -> None:
     settling.MORE[JobKind.SAMPLE] = settle_sample
     dispatch.ROUTES[JobKind.PLAN] = ("agents", "evidence_app.jobs.agents.plan_run")
     settling.MORE[JobKind.PLAN] = plans.settle_plan
-    chore = (5.0, output.write_waiting)
-    if chore not in upkeep.MORE:
-        upkeep.MORE.append(chore)
+    for chore in ((5.0, output.write_waiting), (20.0, schedules.start_due), (600.0, strays.sweep)):
+        if chore not in upkeep.MORE:
+            upkeep.MORE.append(chore)
+    register_pages()
+
+
+def register_pages() -> None:
+    """A place in the rail, and the way from a job to what it is about."""
+    agentify.PAGES_OF_OTHERS |= dict.fromkeys((JobKind.SAMPLE, JobKind.PLAN), "evidence_job")
+    if waiting.PLACE not in rail.MORE:
+        rail.MORE.append(waiting.PLACE)
+        following.MORE += waiting.WHOSE

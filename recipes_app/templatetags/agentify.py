@@ -32,6 +32,7 @@ ICONS = {
     "tools": '<path d="M6.2 2.5c-2 0-1.8 1.6-1.8 2.8S4 8 2.6 8c1.4 0 1.8 1.5 1.8 2.7s-.2 2.8 1.8 2.8"/>'
     '<path d="M9.8 2.5c2 0 1.8 1.6 1.8 2.8S12 8 13.4 8c-1.4 0-1.8 1.5-1.8 2.7s.2 2.8-1.8 2.8"/>',
     "calls": '<path d="M2 8h9M8 4.5 11.5 8 8 11.5M14 3v10"/>',
+    "evidence": '<path d="M3.500 2.500h6l3 3v8h-9zM9.500 2.500v3h3"/><path d="m5.500 9.700 1.600 1.600 3.200-3.300"/>',
     "jobs": '<rect x="2" y="3" width="12" height="10" rx="2"/><path d="M5 7h6M5 10h3"/>',
     "team": '<circle cx="6" cy="5.5" r="2.5"/><path d="M1.8 13.5c.4-2.6 2-4 4.2-4s3.8 1.4 4.2 4M11 3.3a2.3 '
     '2.3 0 0 1 0 4.5M12.2 9.8c1.2.5 1.900 1.700 2.100 3.700"/>',
@@ -293,6 +294,8 @@ SUBJECTS = (
     ("recording", "recording_detail"),
     ("healing", "healing_detail"),
 )
+# Of jobs of other applications: kind, and the page that leads on from a job's public id.
+PAGES_OF_OTHERS: dict[str, str] = {}
 
 
 @register.simple_tag
@@ -302,7 +305,7 @@ def job_url(job: Job) -> str:
         row = getattr(job, subject, None)
         if row is not None:
             return reverse(url_name, args=[row.pk])
-    return reverse("call_detail", args=[job.public_id])
+    return reverse(PAGES_OF_OTHERS.get(job.kind, "call_detail"), args=[job.public_id])
 
 
 @register.filter

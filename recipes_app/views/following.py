@@ -21,6 +21,8 @@ WHOSE = (
     ("healings/<int:pk>/", "jobs__healing"),
     ("teams/webhooks/<int:pk>/", "webhooks"),
 )
+# The same for pages of applications above this one; the way ends in what their address names.
+MORE: list[tuple[str, str]] = []
 
 
 class FollowTeam:
@@ -49,6 +51,8 @@ def team_of_page(request: HttpRequest) -> Team | None:
     if (public_id := match.kwargs.get("public_id")) and match.route.startswith("calls/"):
         call = Call.objects.filter(job__public_id=public_id).select_related("job__team").first()
         return call.job.team if call else None
-    way = next((way for route, way in WHOSE if match.route.startswith(route)), None)
+    way = next((way for route, way in (*WHOSE, *MORE) if match.route.startswith(route)), None)
     key = match.kwargs.get("pk", 0)
+    if way and (public_id := match.kwargs.get("public_id")):
+        return Team.objects.filter(**{way: public_id}).first()
     return Team.objects.filter(**{way: key}).first() if way and key <= LARGEST else None

@@ -1,5 +1,6 @@
 """What every page's left rail needs: the team, and what each place holds or waits for."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +32,23 @@ class Badge:
     number: int
     label: str
     urgent: bool = False  # a person is waited for
+    kind: str = ""  # tells several of one place apart
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place of another application, with what it counts."""
+
+    name: str
+    url_name: str
+    icon: str
+    beginnings: tuple[str, ...]
+    badges: Callable[[Team], list[Badge]]
+
+
+# Filled by applications above this one. Their places stand before the jobs.
+MORE: list[Place] = []
+BEFORE = "Jobs"
 
 
 @dataclass(frozen=True)
@@ -41,7 +59,7 @@ class Entry:
     url: str
     icon: str
     current: bool
-    badge: Badge | None = None
+    badges: tuple[Badge, ...] = ()
 
 
 def rail(request: HttpRequest) -> dict[str, Any]:
@@ -50,13 +68,26 @@ def rail(request: HttpRequest) -> dict[str, Any]:
         return {}
     team = access.current_team(request)
     role = access.role_in(user, team) if team else None
-    found = {badge.place: badge for badge in badges(team)} if team else {}
+    found = badges(team) if team else []
     entries = [
-        Entry(name, reverse(url_name), icon, request.path.startswith(beginnings), found.get(name))
-        for name, url_name, icon, beginnings in PLACES
+        Entry(
+            name,
+            reverse(url_name),
+            icon,
+            request.path.startswith(beginnings),
+            tuple(badge for badge in found if badge.place == name),
+        )
+        for name, url_name, icon, beginnings in places()
     ]
     bell = unread(user, team).count() if team else 0
     return {"rail": {"team": team, "role": role, "teams": access.teams_of(user), "entries": entries, "bell": bell}}
+
+
+def places() -> list[tuple[str, str, str, tuple[str, ...]]]:
+    """In the order of the rail."""
+    at = next(index for index, place in enumerate(PLACES) if place[0] == BEFORE)
+    more = [(each.name, each.url_name, each.icon, each.beginnings) for each in MORE]
+    return [*PLACES[:at], *more, *PLACES[at:]]
 
 
 def badges(team: Team) -> list[Badge]:
@@ -68,4 +99,5 @@ def badges(team: Team) -> list[Badge]:
         Badge("Sites", undecided, f"proposal{pluralize(undecided)} to decide", urgent=True),
         Badge("Tools", versions, f"tool{pluralize(versions)} to verify or publish", urgent=True),
         Badge("Jobs", active, f"job{pluralize(active)} running or waiting"),
+        *(badge for place in MORE for badge in place.badges(team)),
     ]
