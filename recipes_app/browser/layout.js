@@ -89,7 +89,7 @@
   // The cuts that hold for an element's content: for what flows, for what is positioned, and for what is fixed.
   const cutsOf = (element, style, cuts) => {
     const isPlace = style.position !== "static" || style.transform !== "none";
-    const own = cuts[style.position] ?? cuts.flow;
+    const own = style.position in cuts ? cuts[style.position] : cuts.flow;
     if (element === document.documentElement || element === document.body || (style.overflowX === "visible" && style.overflowY === "visible")
       || style.display === "inline" || style.display === "contents") {
       return { ...cuts, flow: own, absolute: isPlace ? own : cuts.absolute };
@@ -131,7 +131,7 @@
     const style = getComputedStyle(element);
     if (style.display === "none" || style.opacity === "0") return;
     if (style.display !== "contents" && element.tagName !== "SLOT" && !element.checkVisibility()) return;
-    const own = cuts[style.position] ?? cuts.flow;
+    const own = style.position in cuts ? cuts[style.position] : cuts.flow;
     const isVisible = style.visibility === "visible";
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName)) {
       if (isVisible) addControl(element, style, own);
