@@ -13,7 +13,7 @@ from typing import Any
 
 from recipes_app.browser.holding import hold_back
 from recipes_app.browser.session import BrowserSession
-from recipes_app.engine.document import Step
+from recipes_app.engine.document import Step, Target
 from recipes_app.engine.events import Event, Note
 from recipes_app.llm.base import Asks
 from recipes_app.llm.errors import ModelError
@@ -128,7 +128,7 @@ class _Making:
         """The pruned plan first; the whole one where that comes to nothing, if nothing was sent."""
         is_same = flown.plan.steps == flown.whole.steps
         try:
-            made = self._judged(self._as_flown(flown.plan), "model")
+            made = self._judged(self._as_flown(flown.plan, flown.pointed), "model")
         except RecordingFailed as failure:
             if failure.submitted or is_same:
                 raise
@@ -136,7 +136,7 @@ class _Making:
             if made.verdict.passed or is_same or self.order.draft.side_effect != "read":
                 return made
         self.order.emit(Note("What seemed superfluous may be needed; recorded with all that the model did."))
-        return self._judged(self._as_flown(flown.whole), "model")
+        return self._judged(self._as_flown(flown.whole, flown.pointed), "model")
 
     def _judged(self, recorded: Recorded, how: str) -> Made:
         if how == "model" and self.order.model is not None:
@@ -182,7 +182,7 @@ class _Making:
         draft = self.order.draft
         return made_new(draft.parameters, draft.examples)
 
-    def _as_flown(self, plan: Draft) -> Recorded:
+    def _as_flown(self, plan: Draft, pointed: tuple[Target, ...]) -> Recorded:
         """A way that a model found is not believed to only read: what would send something is held back here too."""
         order = self.order
         with order.open_session() as session, ExitStack() as stack:
@@ -190,7 +190,7 @@ class _Making:
                 stack.enter_context(hold_back(session, acts=acts_when_opened))
             values = self._values()
             script = Scripting(order.model, order.draft, values) if order.model is not None else None
-            return record(plan, values, session, order.emit, dry_run=order.dry_run, last_resort=script)
+            return record(plan, values, session, order.emit, dry_run=order.dry_run, last_resort=script, pointed=pointed)
 
     def _verified(self, recorded: Recorded, mode: Mode) -> Verdict:
         order, draft = self.order, self.order.draft

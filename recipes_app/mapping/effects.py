@@ -10,14 +10,15 @@ from urllib.parse import unquote_plus, urlsplit
 from recipes_app.browser.dialogs import SeenDialog
 from recipes_app.browser.page import settle
 from recipes_app.browser.session import BrowserSession
-from recipes_app.engine.document import Condition, DialogRule, Expect, Step
+from recipes_app.engine.document import Condition, DialogRule, Expect, Step, Target
 from recipes_app.engine.substitution import placeholders
 from recipes_app.mapping.bind import bind, mentions
 from recipes_app.mapping.errors import NothingFound, RecordingFailed, Unreadable
 from recipes_app.mapping.facts import PageSurvey
 from recipes_app.mapping.propose.draft import Draft
 from recipes_app.mapping.propose.words import NOTHING_FOUND, says
-from recipes_app.mapping.results import Reading, message_reading, new_reading, result_reading
+from recipes_app.mapping.results import Reading, message_reading, new_reading, result_reading, rows_reading
+from recipes_app.mapping.rows_meant import Meant, promises_rows, why_no_rows
 from recipes_app.mapping.survey import survey_page, wait_while_busy
 from recipes_app.mapping.traces import Trace, Traces, appeared, lasting_piece, look, url_glob
 
@@ -27,12 +28,16 @@ POLL_MS = 100
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """Of one recording. `trusting`: the page's words are no proof, for they did not come again the last time."""
+    """Of one recording. `trusting`: the page's words are no proof, for they did not come again the last time.
+
+    `pointed`: what a model named as part of the answer.
+    """
 
     draft: Draft
     arguments: Mapping[str, Any]
     session: BrowserSession
     trusting: bool = False
+    pointed: tuple[Target, ...] = ()
 
     @property
     def reads(self) -> bool:
@@ -87,16 +92,25 @@ class Effects:
     def _found(self, new: list[Trace], surveyed: PageSurvey, key: str) -> Reading:
         page = self.session.page
         after = survey_page(page, picture=False)
-        reading = result_reading(surveyed, after, page, key)
+        reading = self._rows_or_page(surveyed, after, key)
         no_hits = says(NOTHING_FOUND, *(trace.text for trace in new)) or any(not t.total for t in after.tables)
         if no_hits and (reading is None or reading.is_page):
             raise NothingFound("nothing was found for the values tried; give others")
+        if reading is None and promises_rows(self.draft):
+            raise Unreadable(why_no_rows(self.draft))
         if reading is None:
             raise Unreadable("nothing came back that could be read as a list, a table or a page")
         if reading.is_page and self.draft.name.startswith("search") and self._asks_in(page.url):
             words = "too little was found for the values tried to tell what a list of results looks like; give others"
             raise NothingFound(words)
         return reading
+
+    def _rows_or_page(self, before: PageSurvey, after: PageSurvey, key: str) -> Reading | None:
+        """What a page says of itself is no answer of a tool that lists."""
+        if not promises_rows(self.draft):
+            return result_reading(before, after, self.session.page, key)
+        meant = Meant(self.draft, self.session, self.arguments, self.pointed)
+        return rows_reading(before, after, key, meant)
 
     def _asks_in(self, url: str) -> bool:
         """Whether an address repeats the question: then it shows results, however few, and not the one thing found."""

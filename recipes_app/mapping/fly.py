@@ -18,7 +18,7 @@ from recipes_app.browser.holding import Held, hold_back
 from recipes_app.browser.page import dismiss_consent
 from recipes_app.browser.session import BrowserSession
 from recipes_app.browser.snapshot import Element
-from recipes_app.engine.document import Recipe, Step
+from recipes_app.engine.document import Recipe, Step, Target
 from recipes_app.engine.events import Event
 from recipes_app.engine.parameters import check_arguments, secret_names
 from recipes_app.engine.substitution import substitute
@@ -31,6 +31,7 @@ from recipes_app.mapping.facts import LinkFacts
 from recipes_app.mapping.propose.draft import Draft
 from recipes_app.mapping.prune import Move, pruned
 from recipes_app.mapping.risks import why_risky, why_risky_url
+from recipes_app.mapping.rows_meant import promises_rows
 from recipes_app.pilot.hands import hands_for
 from recipes_app.pilot.loop import Pilot
 from recipes_app.pilot.seams import Deed, Flight, Limits, Scene, Turn
@@ -55,13 +56,15 @@ HELD = (
 class Flown:
     """`plan` is the draft with the steps found, `whole` the same without anything left out.
 
-    `passed` is how many requests that could change something were let through on the way.
+    `passed` is how many requests that could change something were let through on the way; `pointed` what it read at
+    the end: of a tool that lists, entries of the list that is meant.
     """
 
     plan: Draft
     whole: Draft
     flight: Flight
     passed: int = 0
+    pointed: tuple[Target, ...] = ()
 
     @property
     def usage(self) -> Usage:
@@ -227,6 +230,8 @@ def goal_of(draft: Draft, given: Mapping[str, Any], hint: str) -> str:
         if reads
         else "Nothing is really sent: we hold back what would send it. Fill in every parameter before that."
     )
+    if promises_rows(draft):
+        ending += " It returns a list or table: where the page shows several, extract one value of the one meant first."
     parts = [
         f"Find out how this is done here: {draft.name}. {draft.description}",
         f"Parameters: {values}. Use each of them." if values else "It takes no parameters.",
@@ -262,7 +267,16 @@ def _flown(draft: Draft, given: Mapping[str, Any], tools: HeldTools, flight: Fli
     if draft.side_effect != "read" and not any(move.held for move in moves):
         raise RecordingFailed("the model says it is done, but nothing was about to be sent")
     whole = plan_from(draft, moves, given)
-    return Flown(plan_from(draft, pruned(moves), given), whole, flight, passed)
+    return Flown(plan_from(draft, pruned(moves), given), whole, flight, passed, pointed_at(draft, moves))
+
+
+def pointed_at(draft: Draft, moves: Sequence[Move]) -> tuple[Target, ...]:
+    """What was read on the last page of a tool that lists."""
+    if not promises_rows(draft):
+        return ()
+    last = max((at for at, move in enumerate(moves) if move.step.op in ACTING), default=-1)
+    targets = [move.step.fields.get("target") for move in moves[last + 1 :] if move.step.op in READING]
+    return tuple(target for target in targets if isinstance(target, Target))
 
 
 def _until_submitted(moves: Sequence[Move]) -> tuple[Move, ...]:
@@ -275,7 +289,12 @@ def _until_submitted(moves: Sequence[Move]) -> tuple[Move, ...]:
 
 
 def plan_from(draft: Draft, moves: Sequence[Move], given: Mapping[str, Any]) -> Draft:
-    """The draft with these steps. Of a tool that reads, the last step that does something brings what is read."""
+    """The draft with these steps. Of a tool that reads, the last step that does something brings what is read.
+
+    A tool that lists returns its list, whatever single values were read on the way.
+    """
+    if promises_rows(draft):
+        moves = [move for move in moves if move.step.op not in READING]
     steps, submits = compiled(moves, given)
     acting = [index for index, step in enumerate(steps) if step.op in ACTING]
     index = submits if submits is not None else (acting[-1] if acting else 0)

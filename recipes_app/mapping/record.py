@@ -33,6 +33,7 @@ from recipes_app.mapping.missing import refusal_of_missing
 from recipes_app.mapping.propose.draft import Draft, object_schema
 from recipes_app.mapping.propose.words import TOO_FAST, says
 from recipes_app.mapping.results import Reading
+from recipes_app.mapping.rows_meant import promises_rows
 from recipes_app.mapping.survey import survey_page, wait_while_busy
 from recipes_app.mapping.traces import Traces, errors, look
 
@@ -85,6 +86,7 @@ class Recorder:
     pause_ms: int = 0
     trusting: bool = False
     last_resort: LastResort | None = None
+    pointed: tuple[Target, ...] = ()
 
     def record(self) -> Recorded:
         page, bad_answers = self.session.page, self.bad_answers
@@ -209,7 +211,7 @@ class Recorder:
             reading = self._effects.reading(before, after, surveyed, key)
         except Unreadable:
             reading = self.last_resort(self.session, key) if self.last_resort else None
-            if reading is None:
+            if reading is None or (promises_rows(self.draft) and reading.schema.get("type") != "array"):
                 raise
         if reading is None:
             self.warnings.append("nothing was found to return; the tool only says that it worked")
@@ -219,7 +221,7 @@ class Recorder:
 
     @property
     def _effects(self) -> Effects:
-        return Effects(self.draft, self.arguments, self.session, self.trusting)
+        return Effects(self.draft, self.arguments, self.session, self.trusting, self.pointed)
 
     def _question(self, step: Step) -> Expect | None:
         """What the page asks before it submits: pressed with the context cut off, so that nothing can be sent."""
@@ -321,13 +323,17 @@ def record(  # noqa: PLR0913 - everything by name
     dry_run: bool = False,
     trusting: bool = False,
     last_resort: LastResort | None = None,
+    pointed: tuple[Target, ...] = (),
 ) -> Recorded:
-    """Submits at most once; a dry run stops before. RecordingFailed, ArgumentsError; BrowserLost passes."""
+    """Submits at most once; a dry run stops before. RecordingFailed, ArgumentsError; BrowserLost passes.
+
+    `pointed`: elements that belong to what the tool is to return, where somebody named some.
+    """
     if draft.kind == "login":
         raise RecordingFailed("a sign-in is recorded with real credentials, not from a proposal")
     plan = Recipe(name=draft.name, parameters=draft.parameters, side_effect=draft.side_effect, steps=draft.steps)
     given = check_arguments(plan, dict(arguments))
-    more: dict[str, Any] = {"trusting": trusting, "last_resort": last_resort}
+    more: dict[str, Any] = {"trusting": trusting, "last_resort": last_resort, "pointed": pointed}
     first = Recorder(draft, given, session, emit, dry_run, **more)
     try:
         return first.record()

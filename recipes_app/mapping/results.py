@@ -21,6 +21,7 @@ from recipes_app.mapping.propose.columns import (
 from recipes_app.mapping.propose.names import many, one
 from recipes_app.mapping.propose.targets import css_target, frame_refs
 from recipes_app.mapping.propose.worth import good_lists, good_tables, score
+from recipes_app.mapping.rows_meant import Meant
 from recipes_app.mapping.traces import Trace
 
 MIN_FIELDS = 2
@@ -44,6 +45,19 @@ def result_reading(before: PageSurvey, after: PageSurvey, page: Page, key: str) 
         best = max(fresh, key=_rank)
         return reading_of(best, key)
     return _known_list(before, page, key) or _linked_terms(before, after, key) or _content(before, after, one(key))
+
+
+def rows_reading(before: PageSurvey, after: PageSurvey, key: str, meant: Meant) -> Reading | None:
+    """The list or table that is meant, of those that came up; one with a single entry where none shows itself."""
+    key, page = many(key), meant.session.page
+    best = meant.best(_fresh(before, after), _rank)
+    if best is not None:
+        return reading_of(best, key)
+    found = _known_list(before, page, key) or _linked_terms(before, after, key)
+    if found is not None:
+        return found
+    lone = meant.lone(before)
+    return reading_of(lone, key) if lone is not None else None
 
 
 def new_reading(before: PageSurvey, after: PageSurvey, key: str) -> Reading | None:

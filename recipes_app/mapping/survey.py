@@ -55,10 +55,12 @@ def script() -> str:
     return f"(opts) => {{\n{body}\n}}"
 
 
-def survey_page(page: Page, *, url: str = "", depth: int = 0, status: int = 200, picture: bool = True) -> PageSurvey:
-    """Everything the rules need of the page as it stands now."""
+def survey_page(
+    page: Page, *, url: str = "", depth: int = 0, status: int = 200, picture: bool = True, least: int = 2
+) -> PageSurvey:
+    """Everything the rules need of the page as it stands now. `least`: how many marked entries make a list."""
     problems: list[str] = []
-    reports = _reports(page, problems)
+    reports = _reports(page, problems, {"least": least})
     main = reports[0].facts
     image, size = _picture(page, main, problems) if picture else (b"", (0, 0))
     if main["elements_seen"] < main["elements_total"]:
@@ -103,13 +105,13 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _reports(page: Page, problems: list[str]) -> list[FrameReport]:
-    reports = [FrameReport(page.main_frame.evaluate(script(), {}), (), 0, 0)]
+def _reports(page: Page, problems: list[str], options: Mapping[str, int]) -> list[FrameReport]:
+    reports = [FrameReport(page.main_frame.evaluate(script(), options), (), 0, 0)]
     readable = frames_that_answer(page)
     children = [frame for frame in page.frames if frame in readable and frame is not page.main_frame]
     for frame in children[:MAX_FRAMES]:
         try:
-            report = _frame_report(frame)
+            report = _frame_report(frame, options)
         except Error as error:
             problems.append(f"a frame could not be read: {str(error).splitlines()[0]}")
             continue
@@ -122,7 +124,7 @@ def _reports(page: Page, problems: list[str]) -> list[FrameReport]:
     return reports
 
 
-def _frame_report(frame: Frame) -> FrameReport | None:
+def _frame_report(frame: Frame, options: Mapping[str, int]) -> FrameReport | None:
     """None for a frame nobody sees: hidden ones hold no tools."""
     chain: list[FrameFacts] = []
     left = top = 0.0
@@ -139,7 +141,7 @@ def _frame_report(frame: Frame) -> FrameReport | None:
         chain.insert(0, FrameFacts(facts["name"], facts["title"], facts["src"]))
         left, top = left + facts["x"], top + facts["y"]
         at = at.parent_frame
-    return FrameReport(frame.evaluate(script(), {}), tuple(chain), left, top)
+    return FrameReport(frame.evaluate(script(), options), tuple(chain), left, top)
 
 
 def _moved(

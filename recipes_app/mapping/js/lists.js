@@ -11,18 +11,26 @@ function groupsOf(container) {
   }
   return Array.from(byTag).filter(([tag, items]) => items.length >= leastOf(tag, items)).map(([tag, items]) => commonMake(container, tag, items)).filter(Boolean);
 }
-// Two of a kind are a list where the markup says that they are entries of one.
-const leastOf = (tag, items) => (tag === "li" || tag === "article" || items[0].matches("[role=listitem],[role=article]") ? 2 : 3);
+// Two of a kind are a list where the markup says that they are entries of one; one is, for who knows that a list is meant.
+const leastOf = (tag, items) => (tag === "li" || tag === "article" || items[0].matches("[role=listitem],[role=article]") ? opts.least || 2 : 3);
 function commonMake(container, tag, items) {
   const least = Math.min(leastOf(tag, items), items.length);
   const counts = new Map();
   for (const item of items) for (const c of classesOf(item)) counts.set(c, (counts.get(c) || 0) + 1);
   const best = Array.from(counts).filter(([, n]) => n >= least && n >= items.length * 0.5).sort((a, b) => b[1] - a[1])[0];
   if (!best && tag === "div" && counts.size > items.length / 2) return null;
-  const alike = best ? items.filter((n) => n.classList.contains(best[0])) : items;
+  const marked = best && items.length > 1 ? items.filter((n) => n.classList.contains(best[0])) : items;
+  const alike = marked.length < items.length && items.every((n) => sameInside(n, marked[0])) ? items : marked;
   const members = alike.slice(0, MEMBERS).filter(visible);
   if (members.length < least) return null;
-  return { container, items: members, step: best ? `${tag}.${best[0]}` : tag, total: alike.length > MEMBERS ? alike.length : members.length };
+  return { container, items: members, step: best && items.length > 1 && alike.every((n) => n.classList.contains(best[0])) ? `${tag}.${best[0]}` : tag, total: alike.length > MEMBERS ? alike.length : members.length };
+}
+// A class that most entries have may only say what state they are in (a minor change): the others are made alike.
+const partsOf = (item) => new Set(Array.from(item.querySelectorAll("*")).slice(0, 40).map((n) => `${n.localName}.${classesOf(n)[0] || ""}`));
+function sameInside(one, other) {
+  const [mine, theirs] = [partsOf(one), partsOf(other)];
+  const shared = Array.from(mine).filter((part) => theirs.has(part)).length;
+  return shared > 1 && shared >= 0.6 * Math.max(mine.size, theirs.size);
 }
 // Where each item sits alone in a container (a grid of columns of one card), the class of the card itself still names it.
 const LEAVES = "a,time,img,h1,h2,h3,h4,h5,h6,[itemprop],[data-label]";
@@ -96,7 +104,12 @@ function describeField(el, selector, attr, sample) {
   const hint = { itemprop: attribute(el, "itemprop"), label: attribute(el, "data-label") || attribute(el, "data-field") || attribute(el, "aria-label"),
     css_class: classesOf(el)[0] || "", tag: el.localName, heading: Boolean(heading) || el.matches("summary"), link: el.matches("a[href]") };
   const values = sample.map((item) => { const hit = selector ? item.querySelector(selector) : item; return hit ? READERS[attr](hit) : null; });
-  return { css: selector || "", attr, values, before: wordsBefore(el), ...hint };
+  return { css: selector || "", attr, values, before: selector ? sameBefore(selector, sample) : wordsBefore(el), ...hint };
+}
+// Words that stand before it in every item are its name; others are what another part of the item says.
+function sameBefore(selector, sample) {
+  const said = sample.map((item) => item.querySelector(selector)).filter(Boolean).map(wordsBefore);
+  return said.every((words) => words === said[0]) && !(sample.length === 1 && /\d/.test(said[0])) ? said[0] || "" : "";
 }
 // "Price: 12" written as <dt>Price</dt><dd>12</dd> or <span>Price</span><span>12</span>: the words before are the name.
 function wordsBefore(el) {
@@ -162,14 +175,14 @@ function listFacts(group) {
     texts: items.slice(0, SAMPLES).map((n) => textOf(n, 200)), text_size: items.slice(0, SAMPLES).reduce((sum, n) => sum + textOf(n, 400).length, 0),
     tag: items[0].localName, role: attribute(container, "role"), item_role: attribute(items[0], "role"), chrome: isChrome(container),
     chrome_words: !closest(container, "main,[role=main]") && chromeWords(container) || /pag(er|ination)|breadcrumb|share|social|langs?|language/i.test(`${container.id} ${attribute(container, "class")} ${attribute(container, "aria-label")}`),
-    controls: items.slice(0, SAMPLES).filter((n) => Array.from(n.querySelectorAll("input:not([type=hidden]),select,textarea")).some(visible)).length, box: boxOf(container), context: contextOf(container),
+    controls: items.slice(0, SAMPLES).filter(isForFilling).length, box: boxOf(container), context: contextOf(container),
   };
 }
 const area = (el) => { const b = el.getBoundingClientRect(); return b.width * b.height; };
 function repeatedStructures() {
   const groups = [];
   for (const el of everything) {
-    if (el.childElementCount < 2 || el.matches("table,thead,tbody,tr,select,datalist,svg,head,html,dl,form fieldset") || closest(el, "svg,[role=radiogroup]")) continue;
+    if (el.childElementCount < Math.min(opts.least || 2, 2) || el.matches("table,thead,tbody,tr,select,datalist,svg,head,html,dl,form fieldset") || closest(el, "svg,[role=radiogroup]")) continue;
     groups.push(...groupsOf(el));
     if (groups.length > 300) break;
   }
@@ -211,6 +224,11 @@ const isLayout = (table) => Array.from(table.querySelectorAll("table")).reduce((
 function isFilledIn(row) {
   const fields = Array.from(row.querySelectorAll("input:not([type=hidden]):not([type=submit]),select,textarea,[role=checkbox],[role=switch]"));
   return fields.length > 1 || fields.some((el) => !el.matches("[type=checkbox],[type=radio],[role=checkbox]"));
+}
+// A box beside what an entry says, with no label of its own, picks the entry; with a label it is a choice of a form.
+function isForFilling(item) {
+  const fields = Array.from(item.querySelectorAll("input:not([type=hidden]),select,textarea")).filter(visible);
+  return fields.length > 0 && (isFilledIn(item) || fields.some((el) => (el.labels && el.labels.length) || closest(el, "label")));
 }
 function tableFacts(table) {
   if (!visible(table) || table.matches("[role=presentation],[role=none]") || isLayout(table)) return null;

@@ -96,6 +96,13 @@ def is_pair(facts: ListFacts) -> bool:
     return facts.total == 2 and marked and named and len(said) >= MIN_PAIR_COLUMNS and len(set(facts.texts)) == 2
 
 
+def is_lone(facts: ListFacts, page_url: str) -> bool:
+    """One or two entries, for who knows that a list is meant: the markup says what they are, and they are content."""
+    marked = facts.tag in {"li", "article"} or facts.item_role in {"listitem", "article"}
+    around = facts.chrome or facts.chrome_words or facts.role in MENU_ROLES or facts.controls
+    return marked and not around and 0 < facts.total < MIN_ITEMS and not points_inside(facts, page_url)
+
+
 def why_no_table(facts: TableFacts) -> str:
     """Why a table is not worth a tool; "" where it is."""
     if facts.chrome:
