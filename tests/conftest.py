@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.db import connection
+from hypothesis import HealthCheck, settings
 from pytest_django import Settings
 
 from examples.practice import start
@@ -20,6 +21,10 @@ __all__ = ["desk_faults", "desk_replay", "desk_script"]
 # Started in the background of a shell, the suite inherits that Ctrl-C is ignored; so would the processes it stops so.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# A busy machine is no fault of what is tested.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -88,7 +88,7 @@ def test_an_exhibit_is_the_picture_as_it_was_above_a_band_and_names_its_source()
     assert shown.width == 900
     assert shown.crop((0, 0, 900, 299)).tobytes() == opened(data).crop((0, 0, 900, 299)).tobytes()
     band = shown.crop((0, 302, 900, shown.height)).convert("L")
-    assert band.getextrema()[0] < 60, "something is written in the band"
+    assert min(band.tobytes()) < 60, "something is written in the band"
     assert made.transform["sources"] == [{"sha256": digest(data)}]
     assert made.transform["sample"] == "Müller 報告"
 
