@@ -231,7 +231,7 @@ class TestResuming:
         got = collect_from(
             PAGES, SPEC, move("done", extracted=FACTS), before=Before(first.told.checkpoints[0], pending)
         )
-        assert "whether your last call, click(element=1), was carried out is not known" in got.prompts[0].lower()
+        assert "Whether your last call was carried out is not known (click(element=1))" in got.prompts[0]
         assert got.told.actions == [("done", True)]
 
 
