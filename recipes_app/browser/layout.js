@@ -72,8 +72,9 @@
   const addText = (node, cut) => {
     if (!/\S/.test(node.data)) return;
     range.selectNodeContents(node);
-    if (range.getClientRects().length > 1) addLines(node, cut);
-    else add(node.data, range.getBoundingClientRect(), "text", cut);
+    const rows = range.getClientRects();
+    if (rows.length > 1) addLines(node, cut);
+    else if (rows.length) add(node.data, rows[0], "text", cut);
   };
 
   const isSecret = (element, style) => element.type === "password" || SECRET.test(element.autocomplete || "")
@@ -146,5 +147,6 @@
 
   const body = document.body || document.documentElement;
   enter(body, { flow: null, absolute: null, fixed: null });
-  return { pieces, complete };
+  // As text: Playwright takes far longer over lists of lists.
+  return JSON.stringify({ pieces, complete });
 }

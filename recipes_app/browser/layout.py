@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import NamedTuple
 
 from playwright.sync_api import Error, Frame, Page
@@ -48,7 +49,7 @@ def page_layout(page: Page, *, limit: int = LIMIT) -> tuple[tuple[Placed, ...], 
             seat = _seat(frame)
             if seat is None:
                 continue
-            found = frame.evaluate(WALK, {"limit": limit, "limit_ms": LIMIT_MS})
+            found = json.loads(frame.evaluate(WALK, {"limit": limit, "limit_ms": LIMIT_MS}))
         except Error:
             if frame is page.main_frame:
                 raise
