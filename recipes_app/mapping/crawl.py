@@ -149,10 +149,12 @@ class Crawl:
         return replace(seen, refused_hosts=tuple(hosts))
 
     def _explored(self, page: PageSurvey) -> PageSurvey:
-        """With what its buttons show; only of a page whose kind is new."""
+        """With what its buttons show; of a page whose kind is known, only the menus of forms that are new."""
         make = page.shape.rpartition("#")[2]
-        if not self.options.press_openers or any(known.shape.rpartition("#")[2] == make for known in self.pages):
+        if not self.options.press_openers:
             return page
+        if any(known.shape.rpartition("#")[2] == make for known in self.pages):
+            return self.explorer.menus_of(page)
         seen = self.explorer.explore(page)
         for url in self.explorer.found:
             self.opened.setdefault(url, page.final_url)

@@ -11,25 +11,17 @@ from dataclasses import dataclass, field, replace
 
 from recipes_app.browser.api import Error
 from recipes_app.browser.errors import BlockedByPolicy, NavigationFailed
-from recipes_app.browser.guarding import only_reading
-from recipes_app.browser.page import settle
 from recipes_app.browser.session import BrowserSession
-from recipes_app.engine.document import Recipe, Step
-from recipes_app.engine.runner import RunOptions, run
+from recipes_app.engine.document import Step
 from recipes_app.mapping.facts import ButtonFacts, FormFacts, PageSurvey
-from recipes_app.mapping.propose.draft import object_schema
+from recipes_app.mapping.panels import menu_button, with_panels
+from recipes_app.mapping.pressing import PRESS_MS, carried_out, opens_something, press, settled
 from recipes_app.mapping.propose.fields import params_of
 from recipes_app.mapping.propose.forms import next_button
-from recipes_app.mapping.propose.targets import button_target
-from recipes_app.mapping.risks import phrase_in, words_of
-from recipes_app.mapping.survey import survey_page
-from recipes_app.mapping.vocabulary import words
 
-OPENS = words("links", "opening")
-PRESS_MS = 2000
-SETTLE_MS = 1500
 PER_PAGE = 3
 PER_SITE = 6
+MENUS_PER_SITE = 8
 MAX_PARTS = 5
 
 
@@ -41,6 +33,7 @@ class Explorer:
     timeout_ms: int
     pressed: set[tuple[str, str]] = field(default_factory=set)
     left: int = PER_SITE
+    menus: set[str] = field(default_factory=set)
     found: list[str] = field(default_factory=list)
 
     def explore(self, page: PageSurvey) -> PageSurvey:
@@ -48,11 +41,28 @@ class Explorer:
         self.found.clear()
         for opener in self._worth_pressing(page):
             page = self._behind(opener, page)
+        page = self.menus_of(page)
         whole = self._parts_of(page)
         gone = {form.earlier[0].place for form in whole}
         return (
             replace(page, forms=(*(form for form in page.forms if form.place not in gone), *whole)) if whole else page
         )
+
+    def menus_of(self, page: PageSurvey) -> PageSurvey:
+        """The page with the fields of those forms that show none before a menu is opened."""
+        for form in page.forms:
+            opener = menu_button(form)
+            if opener is None or form.action in self.menus or len(self.menus) >= MENUS_PER_SITE:
+                continue
+            self.menus.add(form.action)
+            whole = self._in_menu(form, opener, page)
+            forms = tuple(whole if each is form and whole is not None else each for each in page.forms)
+            page = replace(page, forms=forms)
+        return page
+
+    def _in_menu(self, form: FormFacts, opener: ButtonFacts, page: PageSurvey) -> FormFacts | None:
+        opened = self._after([press(opener)], page)
+        return with_panels(self.session, form, opener, opened) if opened is not None else None
 
     def _worth_pressing(self, page: PageSurvey) -> Iterator[ButtonFacts]:
         """Those made for opening something first."""
@@ -68,7 +78,7 @@ class Explorer:
 
     def _behind(self, opener: ButtonFacts, page: PageSurvey) -> PageSurvey:
         """The page with the forms, lists and tables that only pressing the button shows."""
-        after = self._after([_press(opener)], page)
+        after = self._after([press(opener)], page)
         if after is None:
             return page
         if after.final_url.split("#")[0] != page.final_url.split("#")[0]:
@@ -102,7 +112,7 @@ class Explorer:
         parts = [form]
         steps: list[Step] = []
         while len(parts) <= MAX_PARTS and (leads_on := next_button(parts[-1])) is not None:
-            steps += [*_filled(parts[-1]), _press(leads_on)]
+            steps += [*_filled(parts[-1]), press(leads_on)]
             after = self._after(steps, page)
             known = {field.place for part in parts for field in part.fields}
             new = next((f for f in after.forms if {x.place for x in f.fields} - known), None) if after else None
@@ -115,23 +125,13 @@ class Explorer:
         """The page after these steps; None where they cannot be done."""
         try:
             self.session.goto(page.final_url, timeout_ms=self.timeout_ms)
-            settle(self.session.page, limit_ms=SETTLE_MS)
-            with only_reading(self.session):
-                plan = Recipe(name="explore", parameters=object_schema({}), side_effect="read", steps=tuple(steps))
-                done = run(
-                    plan, {}, self.session, emit=lambda _event: None, options=RunOptions(picture_on_failure=False)
-                )
-                settle(self.session.page, limit_ms=SETTLE_MS)
-                return survey_page(self.session.page, picture=False) if done.ok else None
+            settled(self.session)
+            return carried_out(self.session, steps)
         except (NavigationFailed, BlockedByPolicy):
             return None
         except Error as error:
             self.session.raise_if_lost(error)
             return None
-
-
-def _press(button: ButtonFacts) -> Step:
-    return Step("click", {"target": button_target(button, ())}, timeout_ms=PRESS_MS)
 
 
 def _filled(form: FormFacts) -> list[Step]:
@@ -147,13 +147,3 @@ def _filled(form: FormFacts) -> list[Step]:
 
 def _make(form: FormFacts) -> tuple[object, ...]:
     return (form.action, tuple((f.attribute_name or f.name, f.type) for f in form.fields))
-
-
-def opens_something(button: ButtonFacts) -> bool:
-    """By its markup or its first words, and no word of it does anything."""
-    said = words_of(button.name)
-    starts = {" ".join(said[:n]) for n in (1, 2)}
-    opens = bool(starts & OPENS)
-    if "toggle" in said:
-        return False
-    return button.type != "submit" and not phrase_in(button.name) and (button.opens or opens or button.role == "tab")

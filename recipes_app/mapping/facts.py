@@ -102,6 +102,16 @@ class ButtonFacts:
     place: str
     turns_page: bool = False
     opens: bool = False
+    expands: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Fields that an entry of a form's menu shows; `back` shows the menu again, where the panel stands in its place."""
+
+    opener: ButtonFacts
+    fields: tuple[FieldFacts, ...]
+    back: ButtonFacts | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +148,7 @@ class FormFacts:
     frames: tuple[FrameFacts, ...] = ()
     opener: ButtonFacts | None = None
     earlier: tuple[FormFacts, ...] = ()
+    panels: tuple[Panel, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

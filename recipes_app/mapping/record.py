@@ -45,6 +45,7 @@ PAUSE_MS = 6000
 HIDDEN_OPS = frozenset({"check", "choose", "upload"})
 LEADING_OPS = frozenset({"click", "double_click", "press", "press_enter"})
 READING_OPS = frozenset({"extract", "extract_list", "extract_table"})
+FILLING_OPS = frozenset({"type", "select", "choose", "check", "set_date"})
 READING_LOOPS = frozenset({"repeat", "for_each"})
 BAD_STATUS = 400
 LastResort = Callable[[BrowserSession, str], Reading | None]
@@ -84,6 +85,7 @@ class Recorder:
     submitted: int = 0
     submit_path: str | None = None
     pause_ms: int = 0
+    untouched: tuple[Traces, PageSurvey] | None = None
     trusting: bool = False
     last_resort: LastResort | None = None
     pointed: tuple[Target, ...] = ()
@@ -151,11 +153,19 @@ class Recorder:
             self.steps.append(step)
             return
         before = self.session.page.url
+        if planned.op in FILLING_OPS and self.untouched is None and self._answers_by_itself:
+            self.untouched = (look(self.session.page), survey_page(self.session.page, picture=False))
         self._do(step)
         if planned.op == "goto":
             self._arrive()
         elif planned.op in LEADING_OPS and not self.trusting:
             self._expect_address(before)
+
+    @property
+    def _answers_by_itself(self) -> bool:
+        """A page that answers each choice at once: what was there before is seen before the first of them."""
+        at = self.draft.submit_index
+        return at is not None and self.draft.steps[at].op == "wait"
 
     def _expect_address(self, before: str) -> None:
         """A step that led to another page must lead to one like it."""
@@ -190,7 +200,7 @@ class Recorder:
             self.warnings.append("recorded without submitting: what comes back was not seen")
             return
         page = self.session.page
-        before, surveyed = look(page), survey_page(page, picture=False)
+        before, surveyed = self.untouched or (look(page), survey_page(page, picture=False))
         dialogs = len(self.session.dialogs.log)
         with ExitStack() as stack:
             if self.draft.side_effect != "read":

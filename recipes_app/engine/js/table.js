@@ -6,7 +6,9 @@
     ? table : table.querySelector("table, [role=table], [role=grid], [role=treegrid]");
   if (!inner) return null;
   const own = (e) => e.closest("table, [role=table], [role=grid], [role=treegrid]") === inner;
-  const rows = [...inner.querySelectorAll("tr, [role=row]")].filter((row) => own(row) && !row.closest("tfoot"));
+  // A filter in the page hides rows rather than taking them out.
+  const isShown = inner.checkVisibility();
+  const rows = [...inner.querySelectorAll("tr, [role=row]")].filter((row) => own(row) && !row.closest("tfoot") && (!isShown || row.checkVisibility() || row.closest("thead")));
   const cellsOf = (row) => [...row.querySelectorAll("td, th, [role=cell], [role=gridcell], [role=columnheader], [role=rowheader]")]
     .filter((cell) => cell.closest("tr, [role=row]") === row);
   const isHead = (row, cells) => Boolean(row.closest("thead")) ||

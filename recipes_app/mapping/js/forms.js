@@ -61,7 +61,7 @@ function buttonFacts(el) {
     name: nameOf(el), role: roleOf(el) || "button", tag: el.localName, type: el.matches("button,input") ? el.type : "button", attribute_name: attribute(el, "name"),
     test_id: testIdOf(el), disabled: Boolean(el.disabled), action: form && el.hasAttribute("formaction") ? el.formAction : "",
     method: form && el.hasAttribute("formmethod") ? el.formMethod : "", confirm: /confirm\s*\(/.test(attribute(el, "onclick")),
-    css_class: attribute(el, "class"), turns_page: turnsPage(el), opens: opensSomething(el), box: boxOf(el), ...waysTo(el),
+    css_class: attribute(el, "class"), turns_page: turnsPage(el), opens: opensSomething(el), expands: attribute(el, "aria-expanded") === "false", box: boxOf(el), ...waysTo(el),
   };
 }
 // Buttons of a pager, and those that show something more of the page, send nothing.

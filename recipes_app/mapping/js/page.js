@@ -61,8 +61,10 @@ function pagerFacts() {
 // Buttons that show more of the page: dialogs, panels, tabs, menus, forms that appear. What they are called decides later.
 const OPENING = "[aria-haspopup=dialog],[aria-haspopup=true],[aria-haspopup=menu],[aria-expanded=false],[data-toggle],[data-bs-toggle],[aria-controls],[role=tab][aria-selected=false],[popovertarget],[commandfor]";
 const DIALOGS = "[aria-haspopup=dialog],[data-toggle=modal],[data-bs-toggle=modal],[data-bs-toggle=offcanvas],[popovertarget],[commandfor]";
+// A tab stands in its list of tabs, which is chrome wherever it is; what counts is where that list stands.
+const placedIn = (el) => (el.matches("[role=tab]") && parentOf(closest(el, "[role=tablist]") || el)) || el;
 const openersOf = () => queryAll(`${BUTTONS},[role=tab],summary`).filter((el) => visible(el) && nameOf(el) && !closest(el, "nav,[role=navigation]") && !el.matches("[type=submit][form],form [type=submit],form button:not([type]),[disabled],input")
-  && !(isChrome(el) && !el.matches(DIALOGS)) && (el.matches(OPENING) || (el.matches("button") && !el.form))).slice(0, 40).map((el) => ({ ...buttonFacts(el), opens: el.matches(DIALOGS) }));
+  && !(isChrome(placedIn(el)) && !el.matches(DIALOGS)) && (el.matches(OPENING) || (el.matches("button") && !el.form))).slice(0, 40).map((el) => ({ ...buttonFacts(el), opens: el.matches(DIALOGS) }));
 const anchors = queryAll("a[href],area[href]");
 const words = mainText();
 return {

@@ -107,7 +107,7 @@ def _build(
 def param_name(field: FieldFacts) -> str:
     """From the words people see, where they are few; else from the field's own name."""
     shown = field.label or field.beside
-    words = field.group if field.type == "radio" and field.group else shown or field.placeholder or field.title
+    words = field.group if field.type == "radio" else shown or field.placeholder or field.title
     seen = _without_leading(snake(words.split("(")[0].split(":")[0]))
     given = snake(field.attribute_name.replace("[]", "").split("[")[-1].rstrip("]"))
     if field.type == "checkbox" and field.value not in {"", "on", "yes", "1", "true"} and not field.label:

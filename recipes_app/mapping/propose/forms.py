@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from recipes_app.engine.document import Step
-from recipes_app.mapping.facts import ButtonFacts, FormFacts, PageSurvey
+from recipes_app.mapping.facts import ButtonFacts, FormFacts, PageSurvey, Panel
 from recipes_app.mapping.propose.draft import Draft, object_schema
 from recipes_app.mapping.propose.examples import Values
 from recipes_app.mapping.propose.fields import Param, params_of, renamed
@@ -46,6 +46,7 @@ SENDING = frozenset(WRITING.values()) | frozenset(READING.values()) | frozenset(
 CHOOSING = frozenset({"select", "choose", "check"})
 SWITCHES = LANGUAGE_KEYS | SORT_KEYS
 MAX_POST_SEARCH = 3
+ANSWERING_MS = 1000
 SUBMITS = {"read": 3, "write": 2, "destructive": 1}
 
 
@@ -99,7 +100,9 @@ def _outside(form: FormFacts, candidates: list[ButtonFacts]) -> list[ButtonFacts
 
 
 def sends_itself(form: FormFacts, params: tuple[Param, ...]) -> bool:
-    """Choices and no button: a filter that is sent by choosing."""
+    """Choices and no button: a filter that is sent by choosing; or fields in a menu, which has none either."""
+    if form.panels:
+        return bool(params)
     if not params or form.method == "post" or any(param.step.op not in CHOOSING for param in params):
         return False
     return any(param.step.op in {"select", "choose"} for param in params)
@@ -136,7 +139,11 @@ def _letters(name: str) -> list[str]:
 
 def query_of(form: FormFacts, params: tuple[Param, ...], submit: ButtonFacts | None) -> Param | None:
     """The field one types the words to search for into, where the form is for searching."""
-    if sends_something(params) or (form.method == "post" and not (len(params) <= MAX_POST_SEARCH and _reads(submit))):
+    if (
+        form.panels
+        or sends_something(params)
+        or (form.method == "post" and not (len(params) <= MAX_POST_SEARCH and _reads(submit)))
+    ):
         return None
     texts = [param for param in params if param.is_text and param.schema.get("format") is None]
     for param in texts:
@@ -287,6 +294,8 @@ def _sent(form: FormFacts, params: tuple[Param, ...], submit: ButtonFacts | None
     steps = _stepwise(form, params)
     if submit is not None:
         return steps, Step("click", {"target": button_target(submit, form.frames)})
+    if form.panels:
+        return steps, Step("wait", {"ms": ANSWERING_MS}, note="the page answers each choice by itself")
     typed = [step for step in steps if step.op == "type"]
     last = typed[-1] if typed else [step for step in steps if step.op in {"select", "choose"}][-1]
     fields = {**last.fields, "press_enter": True} if typed else last.fields
@@ -304,7 +313,20 @@ def _stepwise(form: FormFacts, params: tuple[Param, ...]) -> tuple[Step, ...]:
         leads_on = next_button(part)
         if leads_on is not None:
             steps.append(Step("click", {"target": button_target(leads_on, part.frames)}, note="leads to the next part"))
-    return (*steps, *(param.step for param in params if param.field.place not in known))
+    behind = {field.place for panel in form.panels for field in panel.fields}
+    steps += [param.step for param in params if param.field.place not in known | behind]
+    return (*steps, *(step for panel in form.panels for step in _panel_steps(panel, params)))
+
+
+def _panel_steps(panel: Panel, params: tuple[Param, ...]) -> Iterator[Step]:
+    """Into a panel of the form's menu and back again, whether it is filled or not: the next one opens from the menu."""
+    fields = {field.place for field in panel.fields}
+    inside = [param.step for param in params if param.field.place in fields]
+    if inside:
+        yield Step("click", {"target": button_target(panel.opener, ())}, note="shows this part of the form")
+        yield from inside
+        if panel.back is not None:
+            yield Step("click", {"target": button_target(panel.back, ())}, note="shows the other parts again")
 
 
 def next_button(form: FormFacts) -> ButtonFacts | None:
