@@ -11,6 +11,7 @@ from django.conf import settings
 from recipes_app import model_wiring, wiring
 from recipes_app.browser.session import ContextOptions
 from recipes_app.browser.thread import Desk
+from recipes_app.engine.document import Recipe
 from recipes_app.engine.parameters import secret_values
 from recipes_app.jobs import running
 from recipes_app.llm.base import Asks, Used
@@ -21,15 +22,20 @@ from recipes_app.models import Proposal
 from recipes_app.models.mapping import Method
 from recipes_app.models.proposal import ProposalOrigin
 from recipes_app.services import model_use
+from recipes_app.services.recordings import is_of_a_failure
 from recipes_app.services.runs import Claim
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`method` is whom to ask, "" for nobody; `hint` a person's word, which only a model can follow."""
+    """`method` is whom to ask, "" for nobody; `hint` a person's word, which only a model can follow, or a failure's.
+
+    `as_called` is how a recipe will be called, and therefore verified.
+    """
 
     draft: Draft
     context: ContextOptions
+    as_called: Callable[[Recipe], ContextOptions]
     dry_run: bool
     method: str = ""
     model: str = ""
@@ -42,6 +48,7 @@ def plan_for(proposal: Proposal, draft: Draft) -> Plan:
     return Plan(
         draft=draft,
         context=wiring.context_options(proposal.site),
+        as_called=partial(wiring.call_options, proposal.site),
         dry_run=proposal.dry_run,
         method=mapping.method if asks else "",
         model=mapping.model,
@@ -65,10 +72,11 @@ def _make(plan: Plan, on_use: Callable[[Used], None], desk: Desk) -> Made:
     order = Order(
         draft=plan.draft,
         open_session=lambda: desk.session(plan.context),
+        open_call=lambda recipe: desk.session(plan.as_called(recipe)),
         emit=desk.emit,
         dry_run=plan.dry_run,
         model=_model(plan, on_use, desk),
-        by_model=bool(plan.hint),
+        by_model=bool(plan.hint) and not is_of_a_failure(plan.hint),
         hint=plan.hint,
     )
     return make(order)

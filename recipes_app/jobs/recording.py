@@ -55,6 +55,7 @@ def _record(claim: Claim, recording: Recording, proposal: Proposal) -> None:
     try:
         made = making.made(claim, plan)
     except RecordingFailed as error:
+        recordings.keep_reason(claim=claim, proposal=proposal, reason=error.message)
         raise _failed(claim, error) from error
     recorded = made.recorded
     again = (f"recorded a second time, because the first came to this: {made.again}",) if made.again else ()
@@ -72,7 +73,7 @@ def _verify_what_was_shown(claim: Claim, recording: Recording, proposal: Proposa
         document,
         made_new(proposal.parameters, proposal.examples),
         made_new(proposal.parameters, proposal.others),
-        wiring.context_options(proposal.site),
+        wiring.call_options(proposal.site, document),
         mode,
         None if submits is None else f"steps[{submits}]",
     )
@@ -108,7 +109,7 @@ def _verify(claim: Claim, version: RecipeVersion) -> None:
     mode: Mode = "dry_run" if version.side_effect == SideEffect.DESTRUCTIVE else "full"
     site = version.recipe.site
     options = RunOptions(base_url=site.base_url, tools=callable_tools(document, site))
-    work = partial(_only_verify, document, arguments, wiring.context_options(site), mode, options)
+    work = partial(_only_verify, document, arguments, wiring.call_options(site, document), mode, options)
     verdict = running.drive(claim, work)
     judged = _judged(document, arguments, verdict, mode)
     recordings.finish_verification(claim=claim, version=version, judged=judged)

@@ -13,7 +13,7 @@ from typing import Any
 
 from recipes_app.browser.holding import hold_back
 from recipes_app.browser.session import BrowserSession
-from recipes_app.engine.document import Step, Target
+from recipes_app.engine.document import Recipe, Step, Target
 from recipes_app.engine.events import Event, Note
 from recipes_app.llm.base import Asks
 from recipes_app.llm.errors import ModelError
@@ -35,6 +35,8 @@ TYPING = frozenset({"type"})
 class Order:
     """What is to be recorded and how. `model` None: by rules only. `hint`: what a person says about it.
 
+    `open_call` opens a session as calls of a recipe have it, for its verification; None: as for recording.
+
     `by_model` asks for the pilot even where there is a plan.
     """
 
@@ -45,6 +47,7 @@ class Order:
     model: Asks | None = None
     by_model: bool = False
     hint: str = ""
+    open_call: Callable[[Recipe], AbstractContextManager[BrowserSession]] | None = None
 
     @property
     def mode(self) -> Mode:
@@ -195,13 +198,14 @@ class _Making:
     def _verified(self, recorded: Recorded, mode: Mode) -> Verdict:
         order, draft = self.order, self.order.draft
         others = made_new(draft.parameters, draft.others)
+        open_call, recipe = order.open_call, recorded.recipe
         return verify(
             recorded.recipe,
             arguments=recorded.arguments,
             others=others
             if dict(recorded.arguments) != dict(draft.others)
             else made_new(draft.parameters, draft.examples),
-            open_session=order.open_session,
+            open_session=order.open_session if open_call is None else lambda: open_call(recipe),
             emit=order.emit,
             mode=mode,
             submit_path=recorded.submit_path,

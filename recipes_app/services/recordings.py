@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from recipes_app.engine.document import Recipe as Document
 from recipes_app.engine.errors import ArgumentsError
@@ -21,6 +22,9 @@ from recipes_app.services.recipes import save_version, set_verdict
 from recipes_app.services.runs import Claim
 
 BEFORE = (ProposalStatus.APPROVED, ProposalStatus.RECORDING)
+# Before the word that a failed recording leaves for the next one; without it the word is a person's.
+FAILED_HINT = "The last recording failed: "
+HINT_SIZE = 500
 FAILURE_PICTURE = "What the page showed when it failed"
 
 
@@ -61,8 +65,20 @@ def finish_recording(*, claim: Claim, recording: Recording, judged: Judged) -> R
     Recording.objects.filter(pk=recording.pk).update(version=version)
     after = ProposalStatus.RECORDED if judged.verdict["passed"] else ProposalStatus.FAILED
     Proposal.objects.filter(pk=proposal.pk, status=ProposalStatus.RECORDING).update(status=after)
+    keep_reason(claim=claim, proposal=proposal, reason="" if judged.verdict["passed"] else _failed_words(judged))
     _end(claim, judged)
     return version
+
+
+def keep_reason(*, claim: Claim, proposal: Proposal, reason: str) -> None:
+    """Why a recording failed, for the next one; "" where it did not. A person's own word stays."""
+    kept = f"{FAILED_HINT}{claim.clean(reason)}"[:HINT_SIZE] if reason else ""
+    ours = Proposal.objects.filter(pk=proposal.pk).filter(Q(hint="") | Q(hint__startswith=FAILED_HINT))
+    ours.update(hint=kept)
+
+
+def is_of_a_failure(hint: str) -> bool:
+    return hint.startswith(FAILED_HINT)
 
 
 @transaction.atomic
@@ -101,13 +117,16 @@ def _end(claim: Claim, judged: Judged) -> None:
         claim.progress("done", 1, 1, note)
         claim.finish(JobStatus.DONE)
         return
-    failed = next((check for check in judged.verdict["checks"] if not check["ok"]), {"name": "", "detail": ""})
-    words = ": ".join(part for part in (failed["name"], failed["detail"]) if part)
     error = {
         **judged.error,
-        "error": f"It did not pass its verification. {words}",
+        "error": f"It did not pass its verification. {_failed_words(judged)}",
         "kind": "verify_failed",
     }
     if judged.picture:
         error["screenshot"] = claim.picture(Picture(FAILURE_PICTURE, judged.picture)).pk
     claim.finish(JobStatus.FAILED, error)
+
+
+def _failed_words(judged: Judged) -> str:
+    failed = next((check for check in judged.verdict["checks"] if not check["ok"]), {"name": "", "detail": ""})
+    return ": ".join(part for part in (failed["name"], failed["detail"]) if part)

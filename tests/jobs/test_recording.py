@@ -1,10 +1,13 @@
 """Approved proposals of the practice site recorded, verified and published; versions verified again."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import pytest
 
 from examples.practice.server import PracticeSite
+from recipes_app.browser.session import BrowserSession, ContextOptions
+from recipes_app.browser.thread import Desk
 from recipes_app.jobs import agents, calls, running
 from recipes_app.models import JobPicture, Mapping, Proposal, Recipe, RecipeVersion, Recording, Site, User
 from recipes_app.models.recipe import Origin, VersionStatus
@@ -79,6 +82,8 @@ def test_a_plan_that_does_not_work_fails_with_the_step_and_a_picture(record: App
     assert done.proposal is not None
     assert (done.job.status, done.proposal.status, done.version) == ("failed", "failed", None)
     assert "Fly away" in done.job.error_text
+    assert done.proposal.hint.startswith("The last recording failed: ")
+    assert "Fly away" in done.proposal.hint
     assert not Recipe.objects.exists()
 
 
@@ -92,7 +97,40 @@ def test_a_failed_recording_can_be_recorded_again(record: Approve, site: Site, o
     again = proposals.record_again(proposal=proposal, by=owner)
     agents.record_recipe(again.job.pk)
     proposal.refresh_from_db()
-    assert proposal.status == "recorded"
+    assert (proposal.status, proposal.hint) == ("recorded", "")
+
+
+def test_a_persons_word_is_not_replaced_by_the_reason_of_a_failure(record: Approve, site: Site, owner: User) -> None:
+    plan = plan_of(subscribe(site.base_url), 3)
+    plan["steps"][2]["target"]["name"] = "Fly away"  # type: ignore[index]
+    proposal = record(plan, examples={"email": "a@b.test"}, submit_index=2).proposal
+    assert proposal is not None
+    Proposal.objects.filter(pk=proposal.pk).update(hint="press the blue one")
+    again = proposals.record_again(proposal=proposal, by=owner)
+    assert again is not None
+    agents.record_recipe(again.job.pk)
+    proposal.refresh_from_db()
+    assert (proposal.status, proposal.hint) == ("failed", "press the blue one")
+
+
+def test_a_tool_is_verified_as_it_is_called(
+    record: Approve, site: Site, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without pictures where calls load none: what only a picture makes pressable is found out before it is used."""
+    blocked: list[bool] = []
+    opened = Desk.session
+
+    def noted(desk: Desk, options: ContextOptions) -> AbstractContextManager[BrowserSession]:
+        blocked.append(options.block_media)
+        return opened(desk, options)
+
+    monkeypatch.setattr(Desk, "session", noted)
+    done = record(plan_of(subscribe(site.base_url), 3), examples={"email": "a@b.test"}, submit_index=2)
+    assert (done.job.status, blocked) == ("done", [False, True])
+    assert done.version is not None
+    recording = recipes.request_verification(version=done.version, by=owner)
+    agents.record_recipe(recording.job.pk)
+    assert blocked == [False, True, True]
 
 
 def test_a_bug_in_recording_does_not_leave_the_proposal_hanging(

@@ -15,6 +15,7 @@ from recipes_app.llm.model import Model
 from recipes_app.llm.scripted import Scripted
 from recipes_app.models import Mapping, ModelUse, Recording, Site, User
 from recipes_app.services import proposals, sites
+from recipes_app.services.recordings import FAILED_HINT
 from tests.pilot.flying import Script, done, move
 
 Record = Callable[..., Recording]
@@ -123,6 +124,17 @@ def test_a_plan_that_fails_is_given_to_the_model_with_the_reason_and_so_is_a_per
     assert "Fly away" in requests[0].messages[0].text
     assert finished.version is not None
     assert "recorded a second time" in str((finished.version.verdict or {})["warnings"])
+
+
+def test_what_the_last_recording_failed_of_is_told_to_the_model(
+    record: Record, practice: PracticeSite, answers: Callable[..., list[Request]]
+) -> None:
+    requests = answers(Script(MOVES))
+    finished = record(draft(f"{practice.url}/products"), hint=f"{FAILED_HINT}the list came too late")
+    assert finished.job.status == "done", finished.job.error
+    assert "the list came too late" in requests[0].messages[0].text
+    assert finished.proposal is not None
+    assert finished.proposal.hint == ""
 
 
 def test_without_a_model_it_fails_in_words_that_say_so(
