@@ -174,6 +174,7 @@ FINALIZE_ON_FAILURE = env.bool("FINALIZE_ON_FAILURE", default=True)
 ENABLE_MULTI_ACTIONS = env.bool("ENABLE_MULTI_ACTIONS", default=False)
 MAX_ACTIONS_PER_STEP = env.int("MAX_ACTIONS_PER_STEP", default=3)
 MAX_CONCURRENT = env.int("MAX_CONCURRENT", default=2)  # workers that run_task starts for itself
+POLITENESS = env.str("POLITENESS", default="")  # JSON: seconds between two pages asked of a domain
 RUN_BUDGET_USD = env.str("RUN_BUDGET_USD", default="")  # of one mapping or recording; empty: tokens are the limit
 
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")

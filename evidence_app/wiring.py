@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal, cast
 
 from django.conf import settings
 
+from evidence_app.agent.politeness import Pause, paces_from
 from evidence_app.agent.settings import AgentSettings
+from evidence_app.polite import Turns
 from evidence_app.spec.shapes import TaskSpec
 from recipes_app.browser.policy import normal_entry
 from recipes_app.browser.session import ContextOptions
@@ -28,3 +31,8 @@ def agent_settings() -> AgentSettings:
         finalize=settings.FINALIZE_ON_FAILURE,
         actions=max(1, settings.MAX_ACTIONS_PER_STEP) if settings.ENABLE_MULTI_ACTIONS else 1,
     )
+
+
+def pause(look: Callable[[], None]) -> Pause:
+    """Waits until a domain may be asked again; `look` is called meanwhile, and raises to stop."""
+    return Turns(paces_from(settings.POLITENESS), look)

@@ -35,7 +35,7 @@ WORKERS = 2
 KILL_EVERY_S = 20.0
 LOOK_EVERY_S = 0.5
 # The run is given up where nothing ends for so long.
-STANDSTILL_S = 240.0
+STANDSTILL_S = 600.0
 TELL_EVERY_S = 15.0
 GOAL = (
     "Request read access to the system Ledger for the employee in the column employee, until 2026-06-30, with the "
@@ -70,7 +70,7 @@ def open_run(site: PracticeSite, samples: int) -> Run:
 
 @dataclass(slots=True)
 class Chaos:
-    """Kills a worker now and then, in turns, and restarts Redis once half of the samples have ended."""
+    """Kills a worker at work now and then, in turns, and restarts Redis once half of the samples have ended."""
 
     run: Run
     processes: Processes
@@ -95,22 +95,27 @@ class Chaos:
         if not self.restarts and ended >= self.samples // 2:
             self.processes.restart_redis()
             self.restarts += 1
-        if now >= self._next_kill:
+        if now >= self._next_kill and self._kill():
             self._next_kill = now + KILL_EVERY_S
-            self._kill(self.killed % WORKERS)
         self._restart_ended()
         if now >= self._next_tell:
             self._next_tell = now + TELL_EVERY_S
             say(f"{ended} of {self.samples} ended, {self.killed} workers killed")
         return True
 
-    def _kill(self, at: int) -> None:
-        at_time = timezone.now()
-        pid = self.processes.kill_worker(at)
-        held = Job.objects.filter(status=JobStatus.RUNNING, worker__contains=f".{pid}.")
-        self.kills += [Killed(at_time, pk) for pk in held.values_list("pk", flat=True)]
-        self.killed += 1
-        self.processes.start_worker(at)
+    def _kill(self) -> bool:
+        """One that is at work, in turns: whoever is still starting has nothing to lose. Whether there was one."""
+        running = Job.objects.filter(status=JobStatus.RUNNING)
+        for turn in range(WORKERS):
+            at = (self.killed + turn) % WORKERS
+            held = running.filter(worker__contains=f".{self.processes.workers[at].pid}.").first()
+            if held is not None:
+                self.kills.append(Killed(timezone.now(), held.pk))
+                self.processes.kill_worker(at)
+                self.killed += 1
+                self.processes.start_worker(at)
+                return True
+        return False
 
     def _restart_ended(self) -> None:
         """A worker that ended by itself is started again, as its supervisor would."""
@@ -138,7 +143,7 @@ def conduct(folder: Path, samples: int) -> dict[str, object]:
         swept = strays.sweep(older_than_s=0)
         figures = tally(run, site.state.access, chaos.kills)
         report = desk.report()
-    more = {"killed": chaos.killed, "killed at work": len(chaos.kills), "Redis restarts": chaos.restarts}
+    more = {"killed": chaos.killed, "Redis restarts": chaos.restarts}
     more |= {"seconds": round(seconds), "files of lost captures swept": swept, "questions": report["answered"]}
     return {**figures, **more, "failures of the script": report.get("script_failures", [])[:3]}
 

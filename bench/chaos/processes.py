@@ -77,12 +77,11 @@ class Processes:
         else:
             self.workers[at] = process
 
-    def kill_worker(self, at: int) -> int:
-        """-9; its process id."""
+    def kill_worker(self, at: int) -> None:
+        """-9."""
         process = self.workers[at]
         process.send_signal(signal.SIGKILL)
         process.wait()
-        return process.pid
 
     def start(self, *command: str) -> subprocess.Popen[bytes]:
         self._logs += 1

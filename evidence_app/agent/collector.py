@@ -23,6 +23,7 @@ from evidence_app.agent.lessons import Lesson
 from evidence_app.agent.observe import Observer, words_of
 from evidence_app.agent.outcome import End, Outcome, judge_end
 from evidence_app.agent.paging import PagingBonus
+from evidence_app.agent.politeness import Pause, no_pause
 from evidence_app.agent.progress import Progress, collected, progress_from
 from evidence_app.agent.recovery import Patience, RunState
 from evidence_app.agent.resuming import Resuming, state_as_dict, state_from
@@ -71,6 +72,7 @@ class Means:
     observe: Observes | None = None  # the observer of the task, unless given
     settings: AgentSettings = field(default_factory=AgentSettings)
     tools: Mapping[str, Recipe] = field(default_factory=dict)
+    pause: Pause = no_pause  # called with the address before a site is asked for a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +163,7 @@ class _Collection:
             capture=self.means.capture,
             lay=self.means.lay,
             look=self.vision.asked,
+            pause=self.means.pause,
             progress=self.progress,
             state=self.state,
             seq=int(self.before.checkpoint.get("seq", 0)),
@@ -209,6 +212,7 @@ class _Collection:
         for url in dict.fromkeys([str(self.before.checkpoint.get("url") or ""), self._start_url()]):
             if not url.startswith(("http://", "https://")):
                 continue
+            self.means.pause(url)
             try:
                 self.means.session.goto(url, OPEN_MS)
             except (NavigationFailed, BlockedByPolicy) as error:

@@ -12,6 +12,20 @@ from recipes_app.llm.base import Used
 
 
 @dataclass(frozen=True, slots=True)
+class Confided(Event):
+    """Something secret is about to be typed: whoever writes anything down blots it out from now on."""
+
+    values: tuple[str, ...]
+
+    @property
+    def needs_ack(self) -> bool:
+        return True
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"kind": "Confided", "values": len(self.values)}
+
+
+@dataclass(frozen=True, slots=True)
 class Decided(Event):
     """An action was chosen and is about to be done. `mark` says how the page looked when it was chosen."""
 

@@ -14,7 +14,8 @@ from typing import Any
 from evidence_app.agent.actions import BREAKING, ENDING, OF_PILOT
 from evidence_app.agent.capturing import Capture, CapturedFile, Captures, Lays
 from evidence_app.agent.completeness import Verdict, check_done
-from evidence_app.agent.events import Acted, Captured, Decided
+from evidence_app.agent.events import Acted, Captured, Confided, Decided
+from evidence_app.agent.politeness import Pause, no_pause
 from evidence_app.agent.progress import Progress, collected
 from evidence_app.agent.recovery import RunState
 from evidence_app.agent.statement import statement_of_file
@@ -34,6 +35,9 @@ from recipes_app.pilot.toolset import BadCall, BrowserTools, Doing, NotPossible,
 
 MAX_SAID = 2000
 LEAVE_MS = 5000
+# Calls on an element that may lead to another page, and elements without an address of their own that do.
+LEADING = frozenset({"click", "download"})
+PRESSED = frozenset({"button", "menuitem", "tab", "link"})
 BATCH_SHIFT = 0.2
 BATCH_ELEMENTS = 3
 Looks = Callable[[BrowserSession, Scene, str], str]
@@ -52,6 +56,7 @@ class EvidenceTools:
     look: Looks
     progress: Progress
     state: RunState
+    pause: Pause = no_pause
     seq: int = 0
     thought: Mapping[str, str] = field(default_factory=dict)
     tokens: tuple[int, int] = (0, 0)
@@ -79,10 +84,14 @@ class EvidenceTools:
         url = self.session.page.url
         given = dict(call.arguments)
         input_tokens, output_tokens = self.tokens
+        secrets = _secrets_in(call, scene)
+        if secrets:
+            self.emit(Confided(secrets))
         self.emit(Decided(self.seq, call.name, given, scene.mark, url, self.thought, input_tokens, output_tokens))
         began = monotonic()
         try:
             self._refuse(call, scene)
+            self.pause(_asks_for(call, scene))
             deed = self._do(call, scene)
         except BadCall as problem:
             deed = Deed(str(problem), ok=False, bad=True)
@@ -318,6 +327,31 @@ def _about(call: ToolCall, scene: Scene) -> str:
     if element is not None:
         return f"{element.role} {element.name}".strip()
     return str(given.get("url") or given.get("direction") or given.get("label") or given.get("key") or "")[:200]
+
+
+def _secrets_in(call: ToolCall, scene: Scene) -> tuple[str, ...]:
+    """What goes into a field that hides what is typed into it."""
+    number, text = call.arguments.get("element"), call.arguments.get("text")
+    element = scene.elements.get(number) if isinstance(number, int) else None
+    return (text,) if element is not None and element.type == "password" and isinstance(text, str) and text else ()
+
+
+def _asks_for(call: ToolCall, scene: Scene) -> str:
+    """The address that the call may ask for; nothing where it stays on its page. Where a button leads to is not known
+    before: it counts as the site's own."""
+    given = call.arguments
+    element = scene.elements.get(given["element"]) if isinstance(given.get("element"), int) else None
+    if call.name == "goto":
+        return str(given["url"])
+    if call.name in LEADING and element is not None:
+        if not element.href:
+            return scene.url if element.role in PRESSED else ""
+        return "" if _is_same_page(element.href, scene.url) else element.href
+    return scene.url if call.name in ("back", "call") or given.get("press_enter") or given.get("key") == "Enter" else ""
+
+
+def _is_same_page(href: str, url: str) -> bool:
+    return href.startswith("#") or ("#" in href and href.partition("#")[0] == url.partition("#")[0])
 
 
 def _same(before: Element | None, now: Element | None) -> bool | None:

@@ -12,7 +12,7 @@ from evidence_app import wiring
 from evidence_app.agent import collector
 from evidence_app.agent.capture import capture_page, lay_out
 from evidence_app.agent.collector import Means
-from evidence_app.agent.events import Acted, Captured, Decided, Saved, Spent
+from evidence_app.agent.events import Acted, Captured, Confided, Decided, Saved, Spent
 from evidence_app.agent.outcome import Outcome
 from evidence_app.agent.settings import AgentSettings
 from evidence_app.models import Attempt, Run
@@ -83,6 +83,7 @@ def _collect(claim: Claim) -> None:
     if left == 0:
         runs.stop_for_budget(run)
         raise running.Failed("The budget of the run was spent.", "budget_spent")
+    claim.keep_secret(attempts.secrets_of(attempt.sample))
     keeper = _Keeper(claim, attempt)
     outcome = running.drive(claim, partial(_browse, _plan(attempt, run, left)), hear=keeper.hear)
     attempts.finish(claim=claim, attempt=attempt, outcome=outcome)
@@ -129,6 +130,7 @@ def _browse(plan: _Plan, desk: Desk) -> Outcome:
             lay=lay_out,
             settings=plan.settings,
             tools=plan.tools,
+            pause=wiring.pause(desk.raise_if_aborted),
         )
         return collector.collect(plan.spec, plan.sample, means, plan.before)
 
@@ -142,6 +144,8 @@ class _Keeper:
 
     def hear(self, event: Event) -> None:
         match event:
+            case Confided():
+                self.claim.keep_secret([*self.claim.secrets, *event.values])
             case Decided():
                 attempts.note_decided(claim=self.claim, attempt=self.attempt, event=event)
             case Acted():

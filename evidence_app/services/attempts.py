@@ -25,6 +25,7 @@ from evidence_app.services import artifacts
 from evidence_app.services.specs import spec_of
 from evidence_app.spec.samples import SampleInput
 from evidence_app.spec.shapes import TaskSpec
+from recipes_app.engine.parameters import MASK, has_secret_name
 from recipes_app.models import Job, JobStep
 from recipes_app.models.job import JobKind, JobStatus, StepState
 from recipes_app.services import dispatch
@@ -142,6 +143,11 @@ def sample_input(sample: Sample) -> SampleInput:
     return SampleInput(sample.sample_id, sample.url, sample.extra, sample.folder)
 
 
+def secrets_of(sample: Sample) -> list[str]:
+    """Values of the columns that are called like a secret: they stand in nothing that is written down."""
+    return [str(value) for name, value in sample.extra.items() if value and has_secret_name(name, {})]
+
+
 def before(attempt: Attempt) -> Before:
     """The checkpoint, brought up to what is known to have been done after it; and the action that was under way."""
     checkpoint = dict(attempt.checkpoint)
@@ -161,8 +167,6 @@ def before(attempt: Attempt) -> Before:
         checkpoint["url"] = attempt.current_url or checkpoint.get("url", "")
     if late or checkpoint:
         checkpoint = caught_up(checkpoint, late, labels)
-    if late and attempt.current_url:
-        checkpoint["url"] = attempt.current_url
     return Before(checkpoint, _pending(attempt), lessons, _layouts(attempt))
 
 
@@ -182,7 +186,9 @@ def _pending(attempt: Attempt) -> Pending | None:
         return None
     if last.state == ActionState.FAILED and last.result.endswith(LOST_UNKNOWN):
         return Pending(last.action, last.params, last.mark, unknown=True, about=last.result)
-    return Pending(last.action, last.params, last.mark) if last.state == ActionState.ABOUT else None
+    # What was blotted out is no longer known, so the agent is asked again.
+    is_known = last.state == ActionState.ABOUT and MASK not in json.dumps(last.params, ensure_ascii=False)
+    return Pending(last.action, last.params, last.mark) if is_known else None
 
 
 @transaction.atomic
@@ -222,7 +228,6 @@ def note_acted(*, claim: Claim, attempt: Attempt, event: Acted) -> None:
         ms=event.ms,
         step=claim.clean(dict(event.step)) if event.step else None,
     )
-    Attempt.objects.filter(pk=attempt.pk).update(current_url=claim.clean(event.url)[:2000])
     # After an interruption it goes on where this led to, though no checkpoint says so yet.
     Attempt.objects.filter(pk=attempt.pk).update(current_url=claim.clean(event.url)[:2000])
 

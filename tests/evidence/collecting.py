@@ -12,6 +12,7 @@ from evidence_app.agent.collector import Before, Means, collect
 from evidence_app.agent.events import Acted, Captured, Decided, Saved
 from evidence_app.agent.layout import Layout, Piece
 from evidence_app.agent.outcome import Outcome
+from evidence_app.agent.politeness import no_pause
 from evidence_app.agent.settings import AgentSettings
 from evidence_app.spec.parse import parse_spec
 from evidence_app.spec.samples import SampleInput
@@ -124,7 +125,7 @@ def collected(
     before: Before | None = None,
     **more: Any,
 ) -> Collected:
-    """`more`: settings (of AgentSettings), tools, capture, others, tokens, extra (columns of the sample)."""
+    """`more`: settings (of AgentSettings), tools, pause, capture, others, tokens, extra (columns of the sample)."""
     told, script = Told(), Moves(moves, more.get("others", {}))
     tools: dict[str, Recipe] = more.get("tools", {})
     means = Means(
@@ -135,6 +136,7 @@ def collected(
         lay=lay_out,
         settings=more.get("settings", AgentSettings()),
         tools=tools,
+        pause=more.get("pause", no_pause),
     )
     sample = SampleInput("s1", start, more.get("extra", {}), "s1")
     outcome = collect(parse_spec({"task_id": "task", "goal": "collect", **spec}), sample, means, before)

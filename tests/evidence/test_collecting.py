@@ -266,3 +266,21 @@ def test_a_budget_ends_it_cleanly_with_what_there_is(collect_from: From) -> None
 def test_each_picture_is_told_before_the_next_step(collect_from: From) -> None:
     got = collect_from(PAGES, SPEC, SHOT, move("done", extracted=FACTS))
     assert got.told.of(Captured)[0].needs_ack
+
+
+def test_before_a_page_is_asked_for_the_site_is_left_alone_for_a_while(collect_from: From) -> None:
+    """The first address, a link, a button, an address; not for a picture, nor a link that stays on its page."""
+    asked: list[str] = []
+    home = "<h1>Home</h1><a href=#top>Top</a><a href=/manager>Manager</a>"
+    boss = "<h1>Bo</h1><form action=/sent><button>Send</button></form>"
+    collect_from(
+        {"/": home, "/manager": boss, "/sent?": "<h1>Sent</h1>"},
+        {},
+        move("click", on="Top"),
+        move("screenshot", label="home"),
+        move("click", on="Manager"),
+        move("click", on="Send"),
+        move("fail", note="enough"),
+        pause=lambda url: asked.append(url.partition("//")[2].partition("/")[2]) if url else None,
+    )
+    assert asked == ["", "manager", "manager"]
