@@ -30,12 +30,13 @@ from recipes_app.mapping.effects import Effects, address_after, dialog_rule, res
 from recipes_app.mapping.errors import NothingFound, RecordingFailed, TooFast, Unreadable
 from recipes_app.mapping.facts import PageSurvey
 from recipes_app.mapping.missing import refusal_of_missing
-from recipes_app.mapping.propose.draft import Draft, object_schema
+from recipes_app.mapping.propose.draft import Draft, object_schema, without
 from recipes_app.mapping.propose.words import TOO_FAST, says
 from recipes_app.mapping.results import Reading
 from recipes_app.mapping.rows_meant import promises_rows
+from recipes_app.mapping.sections import other_sections
 from recipes_app.mapping.survey import survey_page, wait_while_busy
-from recipes_app.mapping.traces import Traces, errors, look
+from recipes_app.mapping.traces import Traces, appeared, errors, look
 
 PHASE = "record"
 FIND_MS = 5000
@@ -85,6 +86,7 @@ class Recorder:
     submitted: int = 0
     submit_path: str | None = None
     pause_ms: int = 0
+    left_out: set[str] = field(default_factory=set)
     untouched: tuple[Traces, PageSurvey] | None = None
     trusting: bool = False
     last_resort: LastResort | None = None
@@ -140,7 +142,7 @@ class Recorder:
         return Recipe(
             name=draft.name,
             description=draft.description,
-            parameters=draft.parameters,
+            parameters=without(draft.parameters, self.left_out),
             returns=returns,
             side_effect=draft.side_effect,
             steps=tuple(self.steps),
@@ -148,7 +150,12 @@ class Recorder:
 
     def _prepare(self, planned: Step) -> None:
         """A step that only leads up to what the tool does."""
-        step = self._lasting(planned)
+        try:
+            step = self._lasting(planned)
+        except RecordingFailed as failure:
+            if not self._leave_out(planned, failure):
+                raise
+            return
         if omitted({key: value for key, value in planned.fields.items() if key != "target"}, self.arguments):
             self.steps.append(step)
             return
@@ -160,6 +167,20 @@ class Recorder:
             self._arrive()
         elif planned.op in LEADING_OPS and not self.trusting:
             self._expect_address(before)
+
+    def _leave_out(self, planned: Step, failure: RecordingFailed) -> bool:
+        """A choice that nobody has to make, and whose control nothing tells apart, is no part of the tool."""
+        names = placeholders({key: value for key, value in planned.fields.items() if key != "target"})
+        schema = self.draft.parameters
+        asked = {
+            name for name in names if self.arguments.get(name) != schema["properties"].get(name, {}).get("default")
+        }
+        if not names or asked or names & set(schema.get("required", ())):
+            return False
+        self.left_out |= names
+        self.arguments = {name: value for name, value in self.arguments.items() if name not in names}
+        self.warnings.append(f"left out {', '.join(sorted(names))}: {failure.message}")
+        return True
 
     @property
     def _answers_by_itself(self) -> bool:
@@ -205,7 +226,7 @@ class Recorder:
         with ExitStack() as stack:
             if self.draft.side_effect != "read":
                 stack.enter_context(self.session.dialogs.allowing(AllowDialog(type="confirm")))
-            self._do(step)
+            self._send(step)
         self.submitted += 1
         after = self._effects.wait_for_change(before)
         self._refuse_errors(before, after)
@@ -214,6 +235,18 @@ class Recorder:
             self.steps[-1] = replace(self.steps[-1], expect=joined(self.steps[-1].expect, expect))
         if not any(step.op in READING_OPS for step in self.draft.steps):
             self._append_reading(before, after, surveyed)
+
+    def _send(self, step: Step) -> None:
+        """By Enter in the field typed into last, where the button of a search is covered: a click sent nothing."""
+        try:
+            self._do(step)
+        except RecordingFailed as failure:
+            error = (failure.outcome.error if failure.outcome else None) or {}
+            typed = [each for each in self.steps if each.op == "type"]
+            if error.get("kind") != "covered" or not self._is_search or not typed:
+                raise
+            self.steps.pop()
+            self._do(Step("press_enter", {"target": typed[-1].fields["target"]}))
 
     def _append_reading(self, before: Traces, after: Traces, surveyed: PageSurvey) -> None:
         key = result_key(self.draft.name)
@@ -226,8 +259,14 @@ class Recorder:
         if reading is None:
             self.warnings.append("nothing was found to return; the tool only says that it worked")
             return
-        self.returns[reading.key] = reading.schema
-        self._read(reading.step)
+        others = other_sections(self.session.page, reading, appeared(before, after)) if self._is_search else ()
+        for each in (reading, *others):
+            self.returns[each.key] = each.schema
+            self._read(each.step)
+
+    @property
+    def _is_search(self) -> bool:
+        return self.draft.kind == "search" and self.draft.side_effect == "read"
 
     @property
     def _effects(self) -> Effects:

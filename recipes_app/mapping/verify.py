@@ -19,6 +19,7 @@ from recipes_app.engine.parameters import other_arguments
 from recipes_app.engine.runner import Outcome, RunOptions, run
 from recipes_app.engine.substitution import as_words, placeholders
 from recipes_app.mapping.bind import values_of
+from recipes_app.mapping.haste import pause_after
 from recipes_app.mapping.propose.words import NOTHING_FOUND, says
 from recipes_app.mapping.traces import Traces, errors, look
 from recipes_app.mapping.unique import made_new
@@ -113,8 +114,20 @@ class Verification:
         self._replay("replays up to the step that would submit", arguments, options)
 
     def write(self, arguments: Mapping[str, Any]) -> None:
+        """Once more where the site took it for haste: what it refused for that it has not accepted."""
         replay = self._replay("replays with other values", arguments, self.options)
+        pause_ms = pause_after(replay.complaints)
+        if pause_ms:
+            self._wait(pause_ms)
+            self.checks.clear()
+            self.uses_its_parameters()
+            replay = self._replay("replays with other values", arguments, self.options)
         self._judge(replay)
+
+    def _wait(self, ms: int) -> None:
+        self.emit(Progress(PHASE, len(self.replays), None, "the site asks to wait"))
+        with self.open_session() as session:
+            session.page.wait_for_timeout(ms)
 
     def read(self, arguments: Mapping[str, Any], others: Mapping[str, Any]) -> None:
         first = self._replay("replays with the recorded values", arguments, self.options)

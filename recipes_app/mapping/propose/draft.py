@@ -60,3 +60,9 @@ def draft_from(data: Mapping[str, Any]) -> Draft:
 def object_schema(properties: Mapping[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": "object", "properties": dict(properties), "additionalProperties": False}
     return {**schema, "required": list(required)} if required else schema
+
+
+def without(schema: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
+    """The schema of the parameters without some that are not required."""
+    kept = {name: each for name, each in schema.get("properties", {}).items() if name not in names}
+    return {**schema, "properties": kept} if names else dict(schema)
