@@ -24,6 +24,8 @@ from recipes_app.browser.session import BrowserSession
 from recipes_app.browser.stage import Clock, ask
 
 LIMIT_S = 45.0
+LEAVE_S = 4.0
+PROBE_MS = 1500.0
 SILENT_MS = 6000.0
 CONSENT_MS = 4000.0
 ROAM_MS = 6000.0
@@ -117,11 +119,13 @@ class _Taking:
             ("its text could not be read", self._text),
             ("it could not be saved as MHTML", self._mhtml),
             ("it could not be saved as PDF", self._pdf),
-            ("it was not left as it was found", self._leave),
         )
         self.facts = facts_of(self.session, self.clock)
         for problem, step in steps:
             self._try(problem, step)
+        # However the time was spent, what was stopped goes on.
+        self.clock = Clock(LEAVE_S)
+        self._try("it was not left as it was found", self._leave)
         if page.url.partition("#")[0] != began_at.partition("#")[0]:
             self._say("the page went to another address while it was captured")
 
@@ -141,7 +145,7 @@ class _Taking:
 
     def _answers(self) -> bool:
         try:
-            with answer_within(self.clock.ms(1500)):
+            with answer_within(PROBE_MS):
                 self.frame.evaluate("0")
         except Error:
             return False

@@ -2,19 +2,26 @@
 
 import io
 import shutil
+import ssl
+import threading
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 from PIL import Image
 
 from recipes_app.browser.capture import Page, Taken, Want, take_capture
 from recipes_app.browser.launch import LaunchOptions
 from recipes_app.browser.session import BrowserSession, ContextOptions
 from recipes_app.browser.thread import BrowserThread, Desk
-from tests.browser.site import LittleSite
+from tests.browser.site import Handler, LittleSite, Server
 
 BAND = 100
 
@@ -315,6 +322,16 @@ def test_a_capture_without_time_left_says_so(on_page: Callable[..., Taken]) -> N
     assert not taken.quality["complete"]
 
 
+def test_a_page_goes_on_after_a_capture_that_ran_out_of_time(on_page: Callable[..., Any]) -> None:
+    page = "<style>@keyframes k{to{opacity:.5}} p{animation:k 1s infinite}</style><p id=p>words</p>"
+
+    def work(session: BrowserSession) -> tuple[Taken, str]:
+        return take_capture(session, Want(), limit_s=1), session.page.evaluate("p.getAnimations()[0].playState")
+
+    _, state = on_page(page, work)
+    assert state == "running"
+
+
 def test_what_scrolls_inside_of_the_page_is_said_to_be_cut(on_page: Callable[..., Taken]) -> None:
     inner = "<main style='height:100vh;overflow:auto'><div style='height:5000px'>long</div></main>"
     page = f"<!doctype html><style>body{{margin:0}}</style>{inner}"
@@ -387,6 +404,51 @@ def test_the_statement_names_answers_peer_and_clock(either: BrowserThread, site:
     assert (facts["locale"], facts["time_zone"], facts["viewport"]) == ("de-CH", "Asia/Tokyo", "1280x800")
     assert facts["browser"].startswith("Chromium ")
     assert facts["taken_at"].endswith("Z")
+
+
+def certificate(folder: Path) -> Path:
+    """A key and a certificate for 127.0.0.1, signed by itself, in one file."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "practice.test")])
+    now = datetime.now(UTC)
+    builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    builder = (
+        builder.serial_number(7).not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=9))
+    )
+    made = builder.sign(key, hashes.SHA256())
+    plain = serialization.NoEncryption()
+    file = folder / "server.pem"
+    file.write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
+        + made.public_bytes(serialization.Encoding.PEM)
+    )
+    return file
+
+
+def test_the_statement_names_the_certificate_of_an_encrypted_page(browser: BrowserThread, tmp_path: Path) -> None:
+    server = Server(("127.0.0.1", 0), Handler)
+    site = server.site = LittleSite(port=server.server_address[1], pages={"/": "<h1>Sealed</h1>"})
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate(tmp_path))
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+
+    def work(desk: Desk) -> Taken:
+        with desk.session(ContextOptions(policy=site.policy, ignore_https_errors=True)) as session:
+            session.goto(f"https://{site.host}/")
+            return take_capture(session, Want())
+
+    try:
+        facts = browser.call(work, deadline_s=60).facts
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+    tls = facts["tls"]
+    assert (tls["issuer"], tls["subject"], tls["protocol"]) == ("practice.test", "practice.test", "TLS 1.3")
+    assert tls["valid_from"] < facts["taken_at"] < tls["valid_to"]
+    assert facts["peer_address"] == f"127.0.0.1 port {site.port}"
 
 
 def test_what_has_no_source_is_unknown(on_page: Callable[..., Taken]) -> None:

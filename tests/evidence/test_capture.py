@@ -94,7 +94,7 @@ def test_the_version_is_that_of_the_project() -> None:
 BROWSERS = {name: path for name in ("chromium-headless-shell", "chromium") if (path := shutil.which(name))}
 
 
-@pytest.fixture(params=BROWSERS.values(), ids=BROWSERS.keys())
+@pytest.fixture(params=list(BROWSERS.values()), ids=list(BROWSERS))
 def either(request: pytest.FixtureRequest) -> Iterator[BrowserThread]:
     thread = BrowserThread(LaunchOptions(executable=request.param)).start()
     yield thread
