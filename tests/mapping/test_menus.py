@@ -79,3 +79,12 @@ def test_what_is_behind_a_menu_is_looked_at_once(little: LittleSite, survey_of: 
     survey = survey_of(little.url + "/")
     assert [sum(bool(form.panels) for form in page.forms) for page in survey.pages] == [1, 0]
     assert [draft.name for draft in propose(survey) if draft.kind == "search"] == ["filter_goods"]
+
+
+def test_a_password_that_may_stay_as_it_is_is_not_tried(proposals: Proposals) -> None:
+    secret = '<label>{0} <input type="password" name="{0}"></label>'
+    page = f"""<title>Account</title><main><h1>Account</h1><form method="post"><label>Name <input name="name"></label>
+        {secret.format("Old password")}{secret.format("New password")}<button>Save</button></form></main>"""
+    draft = next(iter(proposals({"/": page}).values()))
+    assert set(draft.parameters["properties"]) == {"name", "old_password", "new_password"}
+    assert set(draft.examples) == {"name"}

@@ -28,6 +28,7 @@ from recipes_app.mapping.propose.words import (
     DELETING,
     IDENTITY,
     LANGUAGE_KEYS,
+    OLD_PASSWORD,
     READING,
     SEARCH_KEYS,
     SECONDARY,
@@ -238,8 +239,17 @@ def _action(form: FormFacts, place: Place, params: tuple[Param, ...], submit: Bu
         description=f"{words_for(name).capitalize()}{with_what}.",
         kind="action",
         side_effect="destructive" if destructive else "write",
-        tried=params,
+        tried=_without_new_password(params),
     )  # fmt: skip
+
+
+def _without_new_password(params: tuple[Param, ...]) -> tuple[Param, ...]:
+    """Where a form also changes the password of who is signed in, that is not tried: the old one is not made up."""
+    secret = [param for param in params if param.schema.get("format") == "password"]
+    changes = any(set(words_of(f"{p.field.label} {p.field.attribute_name}")) & OLD_PASSWORD for p in secret)
+    if not changes or any(param.required for param in secret) or len(secret) == len(params):
+        return params
+    return tuple(param for param in params if param not in secret)
 
 
 def _once_only(param: Param) -> Param:
