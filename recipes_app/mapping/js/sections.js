@@ -11,7 +11,7 @@ const found = [];
 for (const list of queryAll("ul,ol")) {
   const items = Array.from(list.children).filter(visible);
   const heading = ownHeading(list);
-  if (!heading || !items.length || !visible(list) || isChrome(list) || closest(list, "form,aside,nav,li,table") || isRead(list)) continue;
+  if (!heading || !items.length || isChrome(list) || closest(list, "form,aside,nav,li,table") || isRead(list)) continue;
   if (items.every(isHit)) found.push({ css: `${groupSelector(list)} > li`, heading });
 }
 return found.slice(0, 3);
