@@ -27,11 +27,12 @@ def model_for(
     *,
     model: str = "",
     budget_tokens: int | None = None,
+    budget_micros: int | None = None,
     on_use: OnUse | None = None,
     secrets: Collection[str] = (),
     look: Look = nothing,
 ) -> Asks:
-    """A model to ask, within the budget (MAPPING_BUDGET_TOKENS unless given). Raises NotConfigured.
+    """A model to ask, within the budget (MAPPING_BUDGET_TOKENS and RUN_BUDGET_USD unless given). Raises NotConfigured.
 
     `model` names another than the settings do, for everything, the easy questions too.
 
@@ -41,9 +42,10 @@ def model_for(
     provider = provider_for(method, model)
     fallback = model_settings.fallback_access(provider.name)
     tokens = settings.MAPPING_BUDGET_TOKENS if budget_tokens is None else budget_tokens
+    micros = model_settings.budget_micros() if budget_micros is None else budget_micros
     return Model(
         provider,
-        budget=Budget(tokens=tokens, micros=model_settings.budget_micros()),
+        budget=Budget(tokens=tokens, micros=micros),
         fallback=connect(fallback) if fallback else None,
         on_use=on_use,
         secrets=secrets,

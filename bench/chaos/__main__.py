@@ -16,12 +16,13 @@ django.setup()
 
 from django.conf import settings  # noqa: E402 - the settings are read from here on
 from django.core.management import call_command  # noqa: E402
+from django.db.models import Exists, OuterRef  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from bench.chaos import ROOT, clerk  # noqa: E402
 from bench.chaos.processes import Processes  # noqa: E402
 from bench.chaos.tally import Killed, tally  # noqa: E402
-from evidence_app.models import Run  # noqa: E402
+from evidence_app.models import ActionEntry, Run  # noqa: E402
 from evidence_app.models.run import SAMPLE_ENDED, RunStatus  # noqa: E402
 from evidence_app.services import output, runs, specs, strays  # noqa: E402
 from evidence_app.spec.samples import from_items  # noqa: E402
@@ -104,8 +105,10 @@ class Chaos:
         return True
 
     def _kill(self) -> bool:
-        """One that is at work, in turns: whoever is still starting has nothing to lose. Whether there was one."""
-        running = Job.objects.filter(status=JobStatus.RUNNING)
+        """One that is in the midst of a sample, in turns: whoever has done nothing yet has nothing to lose, and on a
+        slow machine would never get to do anything. Whether there was one."""
+        acted = ActionEntry.objects.filter(attempt__job=OuterRef("pk"), at__gt=OuterRef("started_at"))
+        running = Job.objects.filter(Exists(acted), status=JobStatus.RUNNING)
         for turn in range(WORKERS):
             at = (self.killed + turn) % WORKERS
             held = running.filter(worker__contains=f".{self.processes.workers[at].pid}.").first()

@@ -49,6 +49,9 @@ class Outcome:
     lessons: tuple[Lesson, ...] = ()
 
 
+BUDGET_SPENT = "budget_spent"
+
+
 @dataclass(frozen=True, slots=True)
 class End:
     """How the flight ended: `ended` as the pilot says it, `why` in words, `verdict` of the accepted done, if any."""
@@ -70,7 +73,7 @@ def judge_end(spec: TaskSpec, progress: Progress, end: End) -> tuple[str, tuple[
     if end.ended == "failed":
         return "failed", (Reason("failed", end.why), *verdict.reasons), fields
     if end.ended != "done":
-        stopped = Reason("stopped", end.why)
+        stopped = Reason(BUDGET_SPENT if end.ended == "budget" else "stopped", end.why)
         status = "failed" if is_empty(progress.extracted) else "partial_success"
         return status, (stopped, *verdict.reasons, *doubts), fields
     if verdict.complete:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from django.db import transaction
@@ -13,7 +14,7 @@ from evidence_app.agent import collector
 from evidence_app.agent.capture import capture_page, lay_out
 from evidence_app.agent.collector import Means
 from evidence_app.agent.events import Acted, Captured, Confided, Decided, Saved, Spent
-from evidence_app.agent.outcome import Outcome
+from evidence_app.agent.outcome import BUDGET_SPENT, Outcome
 from evidence_app.agent.settings import AgentSettings
 from evidence_app.models import Attempt, Run
 from evidence_app.planning.planner import Plan, plan
@@ -28,7 +29,8 @@ from recipes_app.browser.thread import Desk
 from recipes_app.engine.document import Recipe
 from recipes_app.engine.events import Event, Progress
 from recipes_app.jobs import running
-from recipes_app.llm.errors import ModelError
+from recipes_app.llm.base import Answer, Asks, Checking, Request, Usage
+from recipes_app.llm.errors import BudgetSpent, ModelError
 from recipes_app.models.job import JobStatus
 from recipes_app.services import model_use
 from recipes_app.services.recipes import published_tools
@@ -79,14 +81,15 @@ def _collect(claim: Claim) -> None:
     attempt = attempts.begin(claim=claim)
     run = attempt.sample.run
     runs.note_started(run)
-    left = runs.tokens_left(run)
-    if left == 0:
+    if runs.is_spent(run):
         runs.stop_for_budget(run)
-        raise running.Failed("The budget of the run was spent.", "budget_spent")
+        raise running.Failed("The budget of the run was spent.", BUDGET_SPENT)
     claim.keep_secret(attempts.secrets_of(attempt.sample))
     keeper = _Keeper(claim, attempt)
-    outcome = running.drive(claim, partial(_browse, _plan(attempt, run, left)), hear=keeper.hear)
+    outcome = running.drive(claim, partial(_browse, _plan(attempt, run, keeper.spent)), hear=keeper.hear)
     attempts.finish(claim=claim, attempt=attempt, outcome=outcome)
+    if any(reason.code == BUDGET_SPENT for reason in outcome.reasons):
+        runs.stop_for_budget(run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +101,28 @@ class _Plan:
     settings: AgentSettings
     tools: Mapping[str, Recipe]
     budget_tokens: int
+    budget_micros: int | None
+    spent: threading.Event  # the run's budget is, by all of its workers together
 
 
-def _plan(attempt: Attempt, run: Run, budget_tokens: int) -> _Plan:
+@dataclass(slots=True)
+class _Paid:
+    """An `Asks` that asks no more once the other workers of the run have spent what was left."""
+
+    model: Asks
+    is_over: threading.Event
+
+    @property
+    def spent(self) -> Usage:
+        return self.model.spent
+
+    def ask(self, request: Request, *, check: Checking | None = None) -> Answer:
+        if self.is_over.is_set():
+            raise BudgetSpent("The budget of the run was spent.")
+        return self.model.ask(request, check=check)
+
+
+def _plan(attempt: Attempt, run: Run, spent: threading.Event) -> _Plan:
     if run.version is None or run.site is None:
         raise running.Failed("The run has no task spec, or no site.", "refused")
     kept = attempts.before(attempt)
@@ -112,19 +134,24 @@ def _plan(attempt: Attempt, run: Run, budget_tokens: int) -> _Plan:
         context=wiring.context_options(site_wiring.context_options(run.site), spec),
         settings=wiring.agent_settings(),
         tools=published_tools(run.site),
-        budget_tokens=budget_tokens,
+        budget_tokens=runs.tokens_left(run),
+        budget_micros=runs.micros_left(run),
+        spent=spent,
     )
 
 
 def _browse(plan: _Plan, desk: Desk) -> Outcome:
     """On the browser thread."""
     model = model_wiring.model_for(
-        budget_tokens=plan.budget_tokens, on_use=lambda used: desk.emit(Spent(used)), look=desk.raise_if_aborted
+        budget_tokens=plan.budget_tokens,
+        budget_micros=plan.budget_micros,
+        on_use=lambda used: desk.emit(Spent(used)),
+        look=desk.raise_if_aborted,
     )
     with desk.session(plan.context) as session:
         means = Means(
             session=session,
-            model=model,
+            model=_Paid(model, plan.spent),
             emit=desk.emit,
             capture=capture_page,
             lay=lay_out,
@@ -141,6 +168,7 @@ class _Keeper:
 
     claim: Claim
     attempt: Attempt
+    spent: threading.Event = field(default_factory=threading.Event)
 
     def hear(self, event: Event) -> None:
         match event:
@@ -154,5 +182,7 @@ class _Keeper:
                 artifacts.keep(claim=self.claim, attempt=self.attempt, event=event)
             case Saved():
                 attempts.save_checkpoint(claim=self.claim, attempt=self.attempt, event=event)
+                if runs.is_spent(self.attempt.sample.run):
+                    self.spent.set()
             case Spent():
                 model_use.note_use(claim=self.claim, used=event.used)

@@ -17,7 +17,7 @@ from evidence_app.agent.events import Acted, Decided, Saved
 from evidence_app.agent.interrupted import Late, Pending, caught_up
 from evidence_app.agent.layout import Layout, layout_from
 from evidence_app.agent.lessons import Lesson
-from evidence_app.agent.outcome import Outcome
+from evidence_app.agent.outcome import BUDGET_SPENT, Outcome
 from evidence_app.models import ActionEntry, Artifact, Attempt, Field, Run, RunMemory, Sample
 from evidence_app.models.evidence import ActionState, ArtifactKind
 from evidence_app.models.run import SAMPLE_ENDED, Cause, SampleStatus
@@ -320,19 +320,21 @@ def settle(job: Job) -> None:
     attempt = Attempt.objects.select_related("sample__run__version", "sample__run__team").filter(job=job).first()
     if attempt is None:
         return
+    reasons = attempt.reasons
     if attempt.status not in SAMPLE_ENDED:
         attempt.status = JOB_ENDS[JobStatus(job.status)]
         reason = {"code": str((job.error or {}).get("kind", attempt.status)), "text": job.error_text or "It ended."}
-        progress = attempt.checkpoint.get("progress", {})
+        progress, reasons = attempt.checkpoint.get("progress", {}), [reason]
         Attempt.objects.filter(pk=attempt.pk).update(
             status=attempt.status,
-            reasons=[reason],
+            reasons=reasons,
             extracted=attempt.extracted or progress.get("extracted", {}),
             finished_at=timezone.now(),
         )
     Sample.objects.filter(pk=attempt.sample_id).update(status=attempt.status)
     run = Run.objects.get(pk=attempt.sample.run_id)
-    if attempt.status in TRIED_AGAIN and _may_try_again(attempt, run):
+    is_paid = not any(reason.get("code") == BUDGET_SPENT for reason in reasons)
+    if attempt.status in TRIED_AGAIN and is_paid and _may_try_again(attempt, run):
         open_attempt(sample=attempt.sample, cause=Cause.RETRY)
 
 

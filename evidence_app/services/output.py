@@ -26,7 +26,9 @@ from evidence_app.services.artifacts import blobs
 from evidence_app.services.specs import spec_of
 from evidence_app.services.tables import combined_csv
 from evidence_app.store.blobs import FileBlobs, Missing
-from recipes_app.services import model_use
+from recipes_app.llm import prices
+from recipes_app.llm.base import Usage
+from recipes_app.services import model_settings, model_use
 
 PER_TICK = 10
 
@@ -154,7 +156,15 @@ def result_of(attempt: Attempt, files: Iterable[Artifact]) -> dict[str, Any]:
 
 
 def action_log_of(attempt: Attempt) -> list[dict[str, Any]]:
-    return [_action(row) for row in attempt.actions.all()]
+    """With what each step cost: tokens, and money at the full price of the model, as if nothing came from its cache."""
+    use = attempt.job.model_uses.filter(purpose="agent").order_by("pk").last()
+    price = prices.price_of(use.model, model_settings.price_table()) if use else None
+    return [{**_action(row), "usd_at_most": _dollars(row, price)} for row in attempt.actions.all()]
+
+
+def _dollars(row: ActionEntry, price: prices.Price | None) -> float | None:
+    micros = prices.cost_of(Usage(input_tokens=row.input_tokens, output_tokens=row.output_tokens), price)
+    return None if micros is None else micros / 1_000_000
 
 
 def _documents(attempt: Attempt, files: list[Artifact]) -> dict[str, Any]:
@@ -194,6 +204,8 @@ def _action(row: ActionEntry) -> dict[str, Any]:
         "next_goal": row.next_goal,
         "recipe_step": row.step,
         "ms": row.ms,
+        "input_tokens": row.input_tokens,
+        "output_tokens": row.output_tokens,
         "timestamp": _time(row.at),
     }
 

@@ -169,6 +169,16 @@ def tokens_left(run: Run) -> int:
     return max(0, budget - cost_of(run).tokens)
 
 
+def micros_left(run: Run) -> int | None:
+    """Millionths of a dollar; None where the run's money is not limited. What has no price counts as nothing here: the
+    model itself refuses to be asked for money it cannot count."""
+    return None if run.budget_micros is None else max(0, run.budget_micros - cost_of(run).cost_micros)
+
+
+def is_spent(run: Run) -> bool:
+    return tokens_left(run) == 0 or micros_left(run) == 0
+
+
 @dataclass(frozen=True, slots=True)
 class Counts:
     """How many samples are in which state; `total` of all."""

@@ -44,6 +44,7 @@ class Command(AgentifyCommand):
         parser.add_argument("--control", default="", metavar="ID", help="such as CC6.2 or A.5.18")
         parser.add_argument("--period", default="", metavar="P", help="such as 2026-Q3")
         parser.add_argument("--budget-tokens", type=int, default=None, metavar="N", help="tokens the whole run may use")
+        parser.add_argument("--budget-usd", type=float, default=None, metavar="USD", help="dollars it may cost")
         parser.add_argument("--headless", action=BooleanOptionalAction, default=None, help="hide or show the browser")
         parser.add_argument("--dry-run", action="store_true", help="show task, samples and an estimate only")
         parser.add_argument("--yes", action="store_true", help="do not ask before a planned run begins")
@@ -74,6 +75,8 @@ class Command(AgentifyCommand):
     def opened(self, way: str, asked: Asked | None, team: Team, user: User, options: dict[str, Any], work: Work) -> Run:
         """The run with its task and samples, not begun yet."""
         more = {name: options[name] for name in ("control", "period", "budget_tokens") if options[name]}
+        if options["budget_usd"]:
+            more["budget_micros"] = int(options["budget_usd"] * 1_000_000)
         if way == "resume":
             return find_run(user, options["resume"])
         if asked is None:
