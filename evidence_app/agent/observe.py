@@ -23,6 +23,7 @@ ELEMENTS = 40
 CHARACTERS = 6000
 SETTLE_MS = 4000
 LEAST_SEMANTIC = 10
+PAGING = "next page"  # the one link among a thousand of a list that leads on
 CONTROLS = frozenset(
     {"link", "button", "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "spinbutton", "slider", "tab"}
     | {"menuitem", "option", "listbox"}
@@ -57,7 +58,7 @@ class Observer:
 
 def words_of(spec: TaskSpec, sample: str = "") -> str:
     fields = " ".join(f"{each.name.replace('_', ' ')} {each.description}" for each in spec.output)
-    return " ".join([spec.goal, *spec.keywords, fields, *spec.required_artifacts, sample])
+    return " ".join([spec.goal, *spec.keywords, fields, *spec.required_artifacts, sample, PAGING])
 
 
 def confidence(snapshot: Snapshot, drawn: dict[str, Any]) -> float:

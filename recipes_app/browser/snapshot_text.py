@@ -29,6 +29,8 @@ FORM_ROLES = frozenset(
 OVERLAYS = frozenset({"dialog", "alertdialog"})
 AROUND = frozenset({"banner", "navigation", "contentinfo", "complementary"})
 SHORT_WORD = 2
+# One place of so many.
+FORM_PART = 4
 
 
 def prompt_text(snapshot: Snapshot, limit: int = PROMPT_CHARACTERS, *, goal: str = "", most: int | None = None) -> str:
@@ -105,7 +107,7 @@ def _line(element: Element, url: str) -> str:
 def _chosen(lines: Sequence[_Line], room: int, words: frozenset[str], most: int | None) -> list[_Line]:
     """Those that fit, in the order of the page."""
     ranks = _Ranks(words)
-    ranked = sorted(lines, key=lambda line: ranks.rank(line.element))
+    ranked = _balanced(sorted(lines, key=lambda line: ranks.rank(line.element)), most)
     kept: list[_Line] = []
     headings = set[str]()
     for line in ranked:
@@ -117,6 +119,15 @@ def _chosen(lines: Sequence[_Line], room: int, words: frozenset[str], most: int 
         headings.add(heading)
         kept.append(line)
     return sorted(kept, key=lambda line: line.element.index)
+
+
+def _balanced(ranked: list[_Line], most: int | None) -> list[_Line]:
+    """Some places are for fields and buttons, however many links share words with the goal."""
+    if most is None:
+        return ranked
+    controls = [line for line in ranked if line.element.role in FORM_ROLES][: most // FORM_PART]
+    numbers = {line.element.index for line in controls}
+    return [*controls, *(line for line in ranked if line.element.index not in numbers)]
 
 
 def _sections(lines: Iterable[_Line]) -> Iterator[str]:

@@ -76,7 +76,7 @@ def list_issues(prompt: Prompt) -> Move:
     next_page = prompt.find("link", "Next page")
     if next_page is None:
         return "done", {"extracted": {"issues": rows}}
-    if f'"{rows[-1]["id"]}"' not in prompt.saved:
+    if not prompt.is_saved:
         return "save_progress", {"extracted": {"issues": rows}}
     return "click", {"element": next_page.number}
 
@@ -126,3 +126,48 @@ def fill_in(prompt: Prompt) -> Move:
         if field_.name == "The manager agrees" and "(checked" not in field_.rest:
             return "check", {"element": field_.number, "value": True}
     return "click", {"element": prompt.number("button", "Send request")}
+
+
+# --- a long one: every page of two lists, one form sent in between, every page of a third
+
+
+def walk_the_office(prompt: Prompt) -> Move:
+    path = prompt.path
+    if path.startswith("/office/access/"):
+        return ask_for_access(prompt)
+    name, rows, then = LISTS[path]
+    picture = picture_first(prompt, f"{name}_{prompt.page_number}")
+    if picture:
+        return picture
+    if not prompt.is_saved:
+        return "save_progress", {"extracted": {name: rows(prompt)}}
+    next_page = prompt.find("link", "Next page")
+    if next_page:
+        return "click", {"element": next_page.number}
+    return ("goto", {"url": prompt.address(then)}) if then else ("done", {"extracted": {}})
+
+
+def ask_for_access(prompt: Prompt) -> Move:
+    if prompt.path == "/office/access/new":
+        move = fill_in(prompt)
+        return picture_first(prompt, "form") or move if move[0] == "click" else move
+    if "sent" in prompt.milestones:
+        return "goto", {"url": prompt.address("/office/code")}
+    return "save_progress", {"extracted": {"request": prompt.fact("Request")}, "milestones": ["sent"]}
+
+
+def people_rows(prompt: Prompt) -> list[dict[str, str]]:
+    links = [each for each in prompt.elements if each.rest.strip().startswith("/office/people/")]
+    return [{"id": each.rest.strip().rpartition("/")[2], "name": each.name} for each in links]
+
+
+def commit_rows(prompt: Prompt) -> list[dict[str, str]]:
+    rows = [[cell.strip() for cell in line.split("|")] for line in prompt.words if line.count("|") == 3]
+    return [{"id": row[0], "message": row[1], "author": row[2]} for row in rows if row[0] != "Commit"]
+
+
+LISTS: dict[str, tuple[str, Callable[[Prompt], list[dict[str, str]]], str]] = {
+    "/office/issues": ("issues", issue_rows, "/office/people"),
+    "/office/people": ("people", people_rows, "/office/access/new"),
+    "/office/code": ("commits", commit_rows, ""),
+}

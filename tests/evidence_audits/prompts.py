@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 ELEMENT = re.compile(r'^(\d+) (\w+) "((?:[^"\\]|\\.)*)"(.*)$')
 
@@ -68,6 +69,13 @@ class Prompt:
         return next(line for line in self.page.splitlines() if line.startswith("http"))
 
     @property
+    def path(self) -> str:
+        return urlsplit(self.url).path
+
+    def address(self, path: str) -> str:
+        return urljoin(self.url, path)
+
+    @property
     def saved(self) -> str:
         return self._before_page.partition("Saved so far:\n")[2].partition("\n\n")[0]
 
@@ -81,6 +89,11 @@ class Prompt:
         """The page's own words, line by line."""
         lines = [line.strip() for line in self.page.splitlines()]
         return [line for line in lines if line and not ELEMENT.match(line)]
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether the page shown is among those whose data is saved."""
+        return self.url in self._line("Pages whose data is saved: ").split(" · ")
 
     @property
     def page_number(self) -> str:
