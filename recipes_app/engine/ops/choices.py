@@ -16,6 +16,7 @@ from recipes_app.engine.finding.locating import by_role
 from recipes_app.engine.finding.outcome import Found
 from recipes_app.engine.naming import name_pattern, normalise
 from recipes_app.engine.ops.checks import toggle
+from recipes_app.engine.ops.rolling import Rolling
 from recipes_app.engine.pressing import what_became
 from recipes_app.engine.scripts import script, with_aria
 from recipes_app.engine.substitution import as_words
@@ -119,6 +120,8 @@ def usable_option(act: Act, options: list[dict[str, Any]], value: str) -> int:
 
 def not_offered(act: Act, value: str, offered: list[str]) -> Exception:
     listed = ", ".join(f"“{each}”" for each in offered[:LISTED]) or "nothing"
+    if len(offered) > LISTED:
+        listed = f"{listed} and {len(offered) - LISTED} more"
     return act.fail(
         "option_not_offered", f"{act.words} does not offer “{value}”; it offers: {listed}", offered[:LISTED]
     )
@@ -245,10 +248,23 @@ def wait_for_choice(act: Act, scope: Nodes, value: str, filter_by: Nodes | None 
         # A list that says of nothing what it is: the words must be there exactly once.
         choices = [nodes for nodes in by_words(scope, value) if nodes.count()]
     if not choices:
-        raise not_offered(act, value, offered_in(scope))
+        choices = rolled_to(act, scope, value)
     if choices[0].count() > 1:
         raise act.fail("ambiguous", f"{act.words} offers “{value}” {choices[0].count()} times")
     return choices[0]
+
+
+def rolled_to(act: Act, scope: Nodes, value: str) -> list[Nodes]:
+    """In a list that holds only what is in view: the exact name from its top to its end, then whatever its case."""
+    shown = any_choice(scope).filter(visible=True)
+    rolling = Rolling(act, shown, lambda: names_of(shown))
+    wanted = normalise(value)
+    for way in choice_ways(scope, value):
+        if rolling.until(lambda way=way: way.count() > 0):  # type: ignore[misc]
+            return [way]
+        if all(normalise(name).casefold() != wanted.casefold() for name in rolling.seen):
+            break
+    raise not_offered(act, value, rolling.seen or names_of(shown))
 
 
 def choice_ways(scope: Nodes, value: str) -> list[Nodes]:
@@ -272,10 +288,6 @@ def any_choice(scope: Nodes) -> Nodes:
     for role in CHOICE_ROLES[1:]:
         found = found.or_(by_role(scope, role))
     return found
-
-
-def offered_in(scope: Nodes) -> list[str]:
-    return names_of(any_choice(scope).filter(visible=True))
 
 
 def names_of(nodes: Nodes) -> list[str]:
