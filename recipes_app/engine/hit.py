@@ -90,12 +90,18 @@ class ReachTest:
         return max(50.0, (self.until - monotonic()) * 1000)
 
     def after_a_cover(self) -> None:
-        """A sticky header is passed by scrolling, a cookie banner by its own refusing button."""
+        """A sticky header is passed by scrolling, a cookie banner by its own refusing button.
+
+        What closing it takes is no time that the element was covered: on a slow machine that alone would be too long.
+        """
         if self.centre and self.banners_left:
+            began = monotonic()
             label = dismiss_consent(self.session.page)
             self.banners_left = self.banners_left - 1 if label else 0
             if label:
                 self.notes.append(f"a cookie banner was closed with “{label}”")
+                self.until += monotonic() - began
+                self.started = monotonic()
         self.centre = True
 
     def give_up_if_over(self, state: dict[str, Any] | None, words: str) -> None:

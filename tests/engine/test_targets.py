@@ -262,3 +262,14 @@ def test_a_row_that_is_not_there_is_said_with_its_value_and_the_rows_that_are(re
     assert lost.error["found"] == ["row “T-1 Close”", "row “T-2 Close”"]
     assert "T-9" in lost.error["error"]
     assert "{{" not in lost.error["error"]
+
+
+def test_a_cookie_banner_that_is_slow_to_close_is_not_taken_for_what_covers_the_button(replay: Replay) -> None:
+    page = LOG + (
+        button("Go", "ok")
+        + "<div role=dialog aria-label='Cookies' id=c style='position:fixed;inset:0;background:#fff'>"
+        'We use cookies <button onclick="c.remove(); say(\'refused\')" onpointerdown="const from = Date.now();'
+        ' while (Date.now() - from < 1500);">Reject all</button></div>'
+    )
+    step = {"op": "click", "target": {"role": "button", "name": "Go"}}
+    assert replay(page, step, look="log").seen == ["refused", "ok"]
