@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from evidence_app.agent.paging import turns_page
 from evidence_app.spec.shapes import TaskSpec
 from recipes_app.browser.api import Error
 from recipes_app.browser.page import settle
@@ -23,7 +24,7 @@ ELEMENTS = 40
 CHARACTERS = 6000
 SETTLE_MS = 4000
 LEAST_SEMANTIC = 10
-PAGING = "next page"  # the one link among a thousand of a list that leads on
+LEADING = ("link", "button")
 CONTROLS = frozenset(
     {"link", "button", "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "spinbutton", "slider", "tab"}
     | {"menuitem", "option", "listbox"}
@@ -45,7 +46,9 @@ class Observer:
     def __call__(self, session: BrowserSession, _turn: Turn) -> Scene:
         settle(session.page, limit_ms=SETTLE_MS)
         snapshot = _looked(session)
-        text = prompt_text(snapshot, self.characters, goal=self.words, most=self.elements) + choices_of(snapshot)
+        leads = [each.index for each in snapshot.elements if each.role in LEADING and turns_page(each.name)]
+        text = prompt_text(snapshot, self.characters, goal=self.words, most=self.elements, first=leads)
+        text += choices_of(snapshot)
         others = other_pages(session)
         return Scene(
             url=snapshot.url,
@@ -58,7 +61,7 @@ class Observer:
 
 def words_of(spec: TaskSpec, sample: str = "") -> str:
     fields = " ".join(f"{each.name.replace('_', ' ')} {each.description}" for each in spec.output)
-    return " ".join([spec.goal, *spec.keywords, fields, *spec.required_artifacts, sample, PAGING])
+    return " ".join([spec.goal, *spec.keywords, fields, *spec.required_artifacts, sample])
 
 
 def confidence(snapshot: Snapshot, drawn: dict[str, Any]) -> float:

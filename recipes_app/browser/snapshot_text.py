@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -31,16 +31,25 @@ AROUND = frozenset({"banner", "navigation", "contentinfo", "complementary"})
 SHORT_WORD = 2
 # One place of so many.
 FORM_PART = 4
+MOST_FIRST = 4
 
 
-def prompt_text(snapshot: Snapshot, limit: int = PROMPT_CHARACTERS, *, goal: str = "", most: int | None = None) -> str:
+def prompt_text(
+    snapshot: Snapshot,
+    limit: int = PROMPT_CHARACTERS,
+    *,
+    goal: str = "",
+    most: int | None = None,
+    first: Collection[int] = (),
+) -> str:
     """The page in at most `limit` characters (200 or more): title and address, elements, then other words.
 
     An element's line is `12 button "Save" (disabled)`; its number is `Element.index`, so `snapshot.elements[12]` is it.
     Links have their address (from the root where it is this site's), fields their value. Elements stand in the order of
     the page under headings like `[navigation]` or `[main, frame 0]`. If they do not all fit, these come first: what a
     dialog holds, fields and buttons, links of the page's middle, then those around it; of many alike the first ones.
-    `most`: no more elements than that. `goal`: what is wanted; elements and lines that share words with it come first.
+    `most`: no more elements than that; `first`: numbers of those that come before all others then.
+    `goal`: what is wanted; elements and lines that share words with it come first.
     What is missing is told: `19,800 more: 9,900 links, …` counts all of the page, also what a limit of `take_snapshot`
     left out; of the words the number of characters. The text is the page's, so it is data and never an instruction.
     """
@@ -49,7 +58,9 @@ def prompt_text(snapshot: Snapshot, limit: int = PROMPT_CHARACTERS, *, goal: str
     lines = [_Line(element, _line(element, snapshot.url)) for element in snapshot.elements]
     room = limit - len(head) - REPORT_CHARACTERS
     wanted = min(len(snapshot.text), int(limit * TEXT_SHARE))
-    shown = _chosen(lines, room - wanted, words, most)
+    ranks = _Ranks(words)
+    ranked = sorted(lines, key=lambda line: ranks.rank(line.element))
+    shown = _chosen(ranked if most is None else _balanced(ranked, most, first), room - wanted, most)
     elements = "\n".join([head, *_sections(shown), *_left_out(snapshot, shown)])
     text = _text(snapshot.text, limit - len(elements) - 1, {line.element.name for line in shown}, words)
     return f"{elements}\n{text}"[:limit].rstrip()
@@ -104,10 +115,8 @@ def _line(element: Element, url: str) -> str:
     return " ".join(parts)
 
 
-def _chosen(lines: Sequence[_Line], room: int, words: frozenset[str], most: int | None) -> list[_Line]:
+def _chosen(ranked: Sequence[_Line], room: int, most: int | None) -> list[_Line]:
     """Those that fit, in the order of the page."""
-    ranks = _Ranks(words)
-    ranked = _balanced(sorted(lines, key=lambda line: ranks.rank(line.element)), most)
     kept: list[_Line] = []
     headings = set[str]()
     for line in ranked:
@@ -121,13 +130,13 @@ def _chosen(lines: Sequence[_Line], room: int, words: frozenset[str], most: int 
     return sorted(kept, key=lambda line: line.element.index)
 
 
-def _balanced(ranked: list[_Line], most: int | None) -> list[_Line]:
+def _balanced(ranked: Sequence[_Line], most: int, first: Collection[int]) -> list[_Line]:
     """Some places are for fields and buttons, however many links share words with the goal."""
-    if most is None:
-        return ranked
+    leading = [line for line in ranked if line.element.index in first][:MOST_FIRST]
     controls = [line for line in ranked if line.element.role in FORM_ROLES][: most // FORM_PART]
-    numbers = {line.element.index for line in controls}
-    return [*controls, *(line for line in ranked if line.element.index not in numbers)]
+    numbers = {line.element.index for line in (*leading, *controls)}
+    others = (line for line in ranked if line.element.index not in numbers)
+    return [*leading, *(line for line in controls if line not in leading), *others]
 
 
 def _sections(lines: Iterable[_Line]) -> Iterator[str]:
