@@ -29,6 +29,7 @@ from recipes_app.services.errors import ServiceError
 LOOK_S = 0.25
 ROLES = {"admin": Role.OWNER, "operator": Role.OPERATOR, "reviewer": Role.REVIEWER}
 SHOWN_CHARACTERS = 100
+MARK = len("yes (dry run)") + 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +240,9 @@ def shortened(value: Any) -> str:
 def print_table(rows: Sequence[Row], *, asked: int) -> None:
     width = max((len(row.tool) for row in rows), default=4) + 2
     show()
-    show(f"{'tool':<{width}}{'effect':<13}{'recorded':<10}{'verified':<10}{'published':<11}called")
+    show(f"{'tool':<{width}}{'effect':<13}{'recorded':<{MARK}}{'verified':<{MARK}}{'published':<11}called")
     for row in rows:
-        marks = f"{row.recorded:<10}{row.verified:<10}{row.published:<11}{row.called}"
+        marks = f"{row.recorded:<{MARK}}{row.verified:<{MARK}}{row.published:<11}{row.called}"
         show(f"{row.tool:<{width}}{row.side_effect:<13}{marks}")
     good = sum(row.good for row in rows)
     show(f"\n{good} of {len(rows)} tools are published and answered a call; a model was asked {asked} times.")
@@ -253,7 +254,7 @@ def print_accounts(accounts: Collection[Account], where: str) -> None:
         password = account.password or "(as before)"
         show(f"  {account.user.username:<12} {password:<14} {account.role.label.lower()}")
     if not all(account.password for account in accounts):
-        show("  Forgotten? ./agentify demo --new-passwords makes new ones.")
+        show("  Forgotten? ./agentify changepassword NAME sets another.")
 
 
 def post(url: str) -> None:

@@ -51,7 +51,12 @@ class StartCommand(PlainCommand, ABC):
         """Where it was last, so that tools made of it go on working; else a free one."""
         last = Site.objects.filter(is_demo=True).order_by("-pk").first()
         port = urlsplit(last.base_url).port if last else None
-        return port if port and is_free(port) else first_free(settings.PRACTICE_PORT)
+        if port and is_free(port):
+            return port
+        found = first_free(settings.PRACTICE_PORT)
+        if port and found != port:
+            say(f"port {port} is taken: the practice shop is at {found}, and tools made of it at {port} do not work.")
+        return found
 
     def migrate(self) -> None:
         call_command("migrate", interactive=False, verbosity=0, skip_checks=True)

@@ -21,6 +21,8 @@ CALM_S = 60.0  # a process that ran this long has recovered
 WORST_DELAY_S = 30.0
 RECYCLED_S = 3.0
 HOPELESS = 3  # crashes in a row while coming up
+GIVEN_UP = 5  # crashes in a row, about 15 s, of what an errand would wait for without an end
+TAIL_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +103,25 @@ class Supervisor:
                 )
 
     def keep(self, *, until_done: str | None = None) -> int | None:
-        """Look after the processes until told to stop, or until the `once` service of that name ended; its status."""
+        """Look after the processes until told to stop, or until the `once` service of that name ended; its status.
+
+        While such a one is waited for, StartProblem where a process it may need does not come up.
+        """
         while not self._stop.event.wait(LOOK_S):
             self.look()
+            if until_done is not None:
+                self._refuse_the_hopeless()
             done = next((slot for slot in self._slots if slot.service.name == until_done), None)
             if done is not None and done.result is not None:
                 return done.result
         return None
+
+    def _refuse_the_hopeless(self) -> None:
+        for slot in self._slots:
+            if slot.crashes >= GIVEN_UP:
+                name = slot.service.name
+                log = self._logs / f"{name}.log"
+                raise StartProblem(f"{name} ended {slot.crashes} times in a row: {last_line(log)} (the end of {log})")
 
     def look(self) -> None:
         """Notice processes that ended; start again those whose time has come."""
@@ -148,7 +162,19 @@ class Supervisor:
         name, log = slot.service.name, self._logs / f"{slot.service.name}.log"
         delay = min(2.0 ** (slot.crashes - 1), WORST_DELAY_S)
         slot.due = now + delay
-        say(f"{name} ended ({in_words(status)}); starting it again in {delay:.0f} s. Its log: {log}")
+        said = f": {reason}" if status > 0 and (reason := last_line(log)) else ""
+        say(f"{name} ended ({in_words(status)}){said}; starting it again in {delay:.0f} s. Its log: {log}")
+
+
+def last_line(log: Path) -> str:
+    """Mostly the exception that ended the process."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - TAIL_BYTES))
+            lines = file.read().decode(errors="replace").split("\n")
+    except OSError:
+        return ""
+    return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
 
 def in_words(status: int) -> str:

@@ -60,6 +60,10 @@ def known_site(url: str, username: str) -> Site | None:
 def open_private(site: Site, user: User, *, allowed: bool, ask: Callable[[str], str]) -> None:
     """Where the site's own address is private, it is allowed for good once a person said so."""
     if entry := private_entry(site.base_url, site):
+        if site.is_demo and not allowed:
+            raise Refused(
+                f"the practice shop does not run at {entry}: end what holds that port, then ./agentify up again."
+            )
         allow_private(entry, allowed=allowed, ask=ask)
         open_at_terminal(site=site, by=user, entries=[entry])
 

@@ -11,6 +11,7 @@ from pytest_django import Settings
 
 from agentify_site import demo as demo_module
 from agentify_site.leftovers import FINISHED, find_leftovers
+from agentify_site.management import start
 from agentify_site.management.commands import demo as command
 from recipes_app.models import AuditEntry, Job, Role, Site, Team, User
 from recipes_app.services import audit, calls, removal, sites
@@ -181,3 +182,20 @@ def test_reset_at_a_terminal_asks_after_saying_it(
     assert "Remove it? [yes/NO] " in ended.err
     assert not Site.objects.exists()
     assert sys.stdin.isatty()
+
+
+def test_a_practice_shop_that_has_to_move_is_said(
+    admin: User, site: Site, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(start, "is_free", lambda port: port != 8700)
+    monkeypatch.setattr(start, "first_free", lambda _first: 8701)
+    assert command.Command().practice_port() == 8701
+    assert "port 8700 is taken: the practice shop is at 8701, and tools" in capfd.readouterr().err
+
+
+def test_a_table_of_dry_runs_keeps_its_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    dry = "yes (dry run)"
+    demo_module.print_table([demo_module.Row("close", "destructive", dry, dry, "yes", "yes")], asked=0)
+    head, row = (line for line in capsys.readouterr().out.splitlines() if "  " in line)
+    assert head.index("verified") == row.rindex(dry)
+    assert head.index("published") == row.index("yes  ")

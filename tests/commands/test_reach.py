@@ -9,7 +9,7 @@ from django.db import OperationalError, connection
 from pytest_django import Settings
 
 from recipes_app.management.plain import Refused
-from recipes_app.management.reach import allow_passing, passing_site, private_entry
+from recipes_app.management.reach import allow_passing, open_private, passing_site, private_entry
 from recipes_app.models import Role, Site
 from recipes_app.services.sites import policy_of
 from tests.commands.conftest import Agentify
@@ -84,3 +84,11 @@ def test_every_command_says_the_same_of_an_address_it_may_not_reach(
     ended = agentify(*command, *(() if command[0] == "call" else ("http://127.0.0.1:9/",)))
     assert (ended.status, len(ended.lines)) == (2, 1)
     assert "127.0.0.1:9 is a private address, which runs do not reach. If it is yours, add --allow-private" in ended.err
+
+
+def test_a_practice_shop_that_had_to_move_is_said_where_its_tools_are_called(running: None) -> None:
+    olga = make_user("olga", make_team(), Role.OWNER)
+    site = make_site(olga.memberships.get().team, olga, "http://127.0.0.1:8764/")
+    site.is_demo, site.private_hosts = True, []
+    with pytest.raises(Refused, match=r"the practice shop does not run at 127\.0\.0\.1:8764: end what holds that port"):
+        open_private(site, olga, allowed=False, ask=nobody)

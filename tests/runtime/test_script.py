@@ -13,6 +13,7 @@ import pytest
 
 from agentify_site.runtime.browser_install import make_sure_of_browser
 from agentify_site.runtime.errors import BrowserProblem
+from recipes_app.version import VERSION
 from tests.runtime.processes import ROOT, wait_for
 
 TOOLS = ("sh", "dirname", "readlink", "cksum", "grep", "tr", "cat")
@@ -94,6 +95,14 @@ def test_help_needs_nothing_installed(copy: Path) -> None:
     done = run(copy)
     assert (done.returncode, done.stderr) == (0, "")
     assert "demo" in done.stdout
+    assert not (copy / ".venv").exists()
+
+
+@pytest.mark.parametrize("word", ["version", "--version"])
+def test_the_version_is_our_own_and_needs_nothing_installed(copy: Path, word: str) -> None:
+    (copy / "recipes_app").mkdir()
+    shutil.copy(ROOT / "recipes_app" / "version.py", copy / "recipes_app")
+    assert run(copy, word).stdout == f"Agentify {VERSION}\n"
     assert not (copy / ".venv").exists()
 
 
