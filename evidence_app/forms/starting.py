@@ -24,7 +24,7 @@ class StartForm(PopulationForm):
     )  # fmt: skip
 
     def __init__(self, spec: TaskSpec, data: Any = None, files: Any = None) -> None:
-        initial = {"control": spec.control, "period": spec.period, "url": spec.start_url, "retries": 2}
+        initial = {"control": spec.control, "period": spec.period, "retries": 2}
         super().__init__(data, files, schema=spec.input_schema, initial=initial)
 
     @property

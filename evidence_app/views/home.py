@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
@@ -35,6 +35,7 @@ class RunRow:
     counts: dict[str, int] = field(default_factory=dict)
     tokens: int = 0
     micros: int = 0
+    unpriced: int = 0
 
     @property
     def total(self) -> int:
@@ -46,7 +47,8 @@ class RunRow:
 
     @property
     def cost(self) -> str:
-        return f"{self.tokens:,} tokens, {dollars(self.micros)}" if self.tokens else ""
+        money = "no price known" if self.unpriced else dollars(self.micros)
+        return f"{self.tokens:,} tokens, {money}" if self.tokens else ""
 
 
 @login_required
@@ -83,9 +85,11 @@ def rows_of(page: Page[Run] | Sequence[Run]) -> list[RunRow]:
         counts[run][status] = number
     path = "job__attempt_at_sample__sample__run"
     uses = ModelUse.objects.filter(**{f"{path}__in": list(rows)}).order_by().values_list(path)
-    spent = uses.annotate(Sum("input_tokens"), Sum("output_tokens"), Sum("cost_micros"))
-    for run, given, answered, micros in spent:
-        rows[run].tokens, rows[run].micros = (given or 0) + (answered or 0), micros or 0
+    unpriced = Count("pk", filter=Q(cost_micros=None))
+    spent = uses.annotate(Sum("input_tokens"), Sum("output_tokens"), Sum("cost_micros"), unpriced)
+    for run, given, answered, micros, without in spent:
+        row = rows[run]
+        row.tokens, row.micros, row.unpriced = (given or 0) + (answered or 0), micros or 0, without
     for run, found in counts.items():
         rows[run].counts = found
     return list(rows.values())

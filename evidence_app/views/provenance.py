@@ -64,7 +64,8 @@ def _answer(said: Mapping[str, Any]) -> str:
         parts.append(f"the site answered with HTTP status {status}")
     if peer not in UNKNOWN:
         parts.append(f"the answer came from {peer}")
-    return f"{'; '.join(parts)}.".capitalize() if parts else "Which computer answered is not known."
+    words = "; ".join(parts)
+    return f"{words[0].upper()}{words[1:]}." if words else "Which computer answered is not known."
 
 
 def _connection(said: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from evidence_app.models import Artifact, Attempt, Field, Run, Sample
+from evidence_app.models import Artifact, Attempt, Field, Sample
 from evidence_app.models.evidence import ArtifactKind, Grounding
 from evidence_app.models.run import SAMPLE_ENDED
 from evidence_app.services import access
@@ -74,7 +74,7 @@ def chosen(attempts: list[Attempt], number: str) -> Attempt | None:
 
 def around(sample: Sample) -> dict[str, Sample | None]:
     """The samples before and after it in its run."""
-    others = Run.objects.get(pk=sample.run_id).samples
+    others = Sample.objects.filter(run=sample.run_id)
     return {
         "before": others.filter(number__lt=sample.number).order_by("-number").first(),
         "after": others.filter(number__gt=sample.number).order_by("number").first(),

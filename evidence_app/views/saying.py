@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from evidence_app.spec.dump import declared_type
-from evidence_app.spec.shapes import TaskSpec
+from evidence_app.spec.shapes import FieldSpec, TaskSpec
+
+WORDS = {
+    "str": "text",
+    "int": "whole number",
+    "float": "number",
+    "bool": "yes or no",
+    "url": "address",
+    "any": "anything",
+}
+TYPE = re.compile(r"“[^”]*”|[\w]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +41,17 @@ class SaidSpec:
 
 def spec_said(spec: TaskSpec) -> SaidSpec:
     fields = tuple(
-        SaidField(
-            each.name, declared_type(each), each.name in spec.required_fields, _about(each.description, each.pattern)
-        )
+        SaidField(each.name, type_said(each), each.name in spec.required_fields, _about(each.description, each.pattern))
         for each in spec.output
     )
     judged = spec.judgment.fields if spec.judgment else ()
-    judgment = tuple(SaidField(each.name, declared_type(each), False, each.description) for each in judged)
+    judgment = tuple(SaidField(each.name, type_said(each), False, each.description) for each in judged)
     return SaidSpec(fields, judgment, tuple(_limits(spec)), tuple(_more(spec)))
+
+
+def type_said(field: FieldSpec) -> str:
+    """For a reader; what is quoted is a choice, and stays."""
+    return TYPE.sub(lambda found: WORDS.get(found[0], found[0]), declared_type(field))
 
 
 def _about(description: str, pattern: str) -> str:

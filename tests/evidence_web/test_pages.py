@@ -12,8 +12,9 @@ from django.urls import reverse
 
 from evidence_app.models import Run, TaskSpec
 from evidence_app.services import plans
-from recipes_app.models import User
+from recipes_app.models import Membership, Role, User
 from tests.evidence_web.conftest import SPEC, Room
+from tests.people import make_team, make_user
 
 SignIn = Callable[[User], Client]
 
@@ -306,3 +307,36 @@ def test_thousands_of_samples_are_shown_in_pages_by_few_queries(
     assert "Samples 1 to 50 of 120" in page
     assert client.get(f"{url}?page=3").content.decode().count('<li id="sample-') == 20
     assert "No sample is in this state" in client.get(f"{url}?status=done").content.decode()
+
+
+def test_a_link_into_another_team_takes_the_menu_along(room: Room, signed_in: SignIn) -> None:
+    run, second = room.request(), make_team("Green")
+    Membership.objects.create(team=second, user=room.viewer, role=Role.VIEWER)
+    client = signed_in(room.viewer)
+    client.post(reverse("team_switch"), {"team": second.slug})
+    page = client.get(reverse("run_detail", args=[run.public_id])).content.decode()
+    assert '<span class="unseen">Team: </span>Blue' in page
+
+
+def test_jobs_of_samples_lead_to_their_sample(room: Room, signed_in: SignIn) -> None:
+    run = room.request()
+    job = run.samples.get().attempts.get().job
+    assert reverse("evidence_job", args=[job.public_id]) in signed_in(room.viewer).get("/jobs/").content.decode()
+    answer = signed_in(room.viewer).get(reverse("evidence_job", args=[job.public_id]))
+    assert answer["Location"] == reverse("sample_detail", args=[run.samples.get().pk])
+
+
+ROWS = ("taskspec", "taskspecversion", "run", "sample", "attempt", "actionentry", "artifact", "field", "schedule")
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_the_admin_shows_evidence_and_changes_none(room: Room, signed_in: SignIn, name: str) -> None:
+    run = room.request()
+    keys = {"taskspec": room.task.pk, "taskspecversion": room.version.pk, "run": run.pk, "sample": run.samples.get().pk}
+    keys["attempt"] = run.samples.get().attempts.get().pk
+    client = signed_in(make_user("root", is_staff=True, is_superuser=True))
+    assert client.get(reverse(f"admin:evidence_app_{name}_changelist")).status_code == 200
+    assert client.get(reverse(f"admin:evidence_app_{name}_add")).status_code == 403
+    if name in keys:
+        assert client.get(reverse(f"admin:evidence_app_{name}_change", args=[keys[name]])).status_code == 200
+        assert client.post(reverse(f"admin:evidence_app_{name}_delete", args=[keys[name]])).status_code == 403
