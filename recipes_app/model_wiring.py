@@ -16,6 +16,8 @@ from recipes_app.llm.model import Manners, Model
 from recipes_app.llm.retry import Look, nothing
 from recipes_app.services import model_settings
 
+USUAL = Budget()
+
 
 def provider_for(method: str | None = None, model: str = "") -> Provider:
     """The service of that name, or the settings' choice; its client is loaded now. Raises NotConfigured."""
@@ -26,13 +28,14 @@ def model_for(
     method: str | None = None,
     *,
     model: str = "",
-    budget_tokens: int | None = None,
-    budget_micros: int | None = None,
+    budget: Budget = USUAL,
     on_use: OnUse | None = None,
     secrets: Collection[str] = (),
     look: Look = nothing,
 ) -> Asks:
-    """A model to ask, within the budget (MAPPING_BUDGET_TOKENS and RUN_BUDGET_USD unless given). Raises NotConfigured.
+    """A model to ask, within the budget (where it has no limit: MAPPING_BUDGET_TOKENS and RUN_BUDGET_USD).
+
+    Raises NotConfigured.
 
     `model` names another than the settings do, for everything, the easy questions too.
 
@@ -41,8 +44,8 @@ def model_for(
     """
     provider = provider_for(method, model)
     fallback = model_settings.fallback_access(provider.name)
-    tokens = settings.MAPPING_BUDGET_TOKENS if budget_tokens is None else budget_tokens
-    micros = model_settings.budget_micros() if budget_micros is None else budget_micros
+    tokens = settings.MAPPING_BUDGET_TOKENS if budget.tokens is None else budget.tokens
+    micros = model_settings.budget_micros() if budget.micros is None else budget.micros
     return Model(
         provider,
         budget=Budget(tokens=tokens, micros=micros),

@@ -30,6 +30,7 @@ from recipes_app.engine.document import Recipe
 from recipes_app.engine.events import Event, Progress
 from recipes_app.jobs import running
 from recipes_app.llm.base import Answer, Asks, Checking, Request, Usage
+from recipes_app.llm.budget import Budget
 from recipes_app.llm.errors import BudgetSpent, ModelError
 from recipes_app.models.job import JobStatus
 from recipes_app.services import model_use
@@ -63,7 +64,7 @@ def _plan_run(claim: Claim) -> None:
     def ask(desk: Desk) -> Plan:
         desk.emit(Progress("plan", 0, None, "Planning"))
         model = model_wiring.model_for(
-            budget_tokens=budget, on_use=lambda used: desk.emit(Spent(used)), look=desk.raise_if_aborted
+            budget=Budget(tokens=budget), on_use=lambda used: desk.emit(Spent(used)), look=desk.raise_if_aborted
         )
         return plan(model, sentence)
 
@@ -143,8 +144,7 @@ def _plan(attempt: Attempt, run: Run, spent: threading.Event) -> _Plan:
 def _browse(plan: _Plan, desk: Desk) -> Outcome:
     """On the browser thread."""
     model = model_wiring.model_for(
-        budget_tokens=plan.budget_tokens,
-        budget_micros=plan.budget_micros,
+        budget=Budget(tokens=plan.budget_tokens, micros=plan.budget_micros),
         on_use=lambda used: desk.emit(Spent(used)),
         look=desk.raise_if_aborted,
     )

@@ -15,6 +15,7 @@ from recipes_app.engine.document import Recipe
 from recipes_app.engine.parameters import secret_values
 from recipes_app.jobs import running
 from recipes_app.llm.base import Asks, Used
+from recipes_app.llm.budget import Budget
 from recipes_app.llm.errors import ModelError, NotConfigured
 from recipes_app.mapping.attempts import Made, Order, is_planned, make
 from recipes_app.mapping.propose.draft import Draft
@@ -92,7 +93,7 @@ def _model(plan: Plan, on_use: Callable[[Used], None], desk: Desk) -> Asks | Non
         return model_wiring.model_for(
             plan.method if plan.method != Method.RULES else None,
             model=plan.model,
-            budget_tokens=settings.RECORDING_BUDGET_TOKENS,
+            budget=Budget(tokens=settings.RECORDING_BUDGET_TOKENS),
             on_use=on_use,
             secrets=secrets,
             look=desk.raise_if_aborted,

@@ -15,6 +15,7 @@ from recipes_app.browser.thread import Desk
 from recipes_app.engine.events import Event, Progress
 from recipes_app.jobs import running
 from recipes_app.llm.base import Used
+from recipes_app.llm.budget import Budget
 from recipes_app.llm.errors import ModelError, Unavailable
 from recipes_app.mapping.crawl import CrawlOptions, crawl
 from recipes_app.mapping.facts import PageSurvey, Survey
@@ -102,7 +103,7 @@ def _ask(asked: Reviewing, on_use: Callable[[Used], None], desk: Desk) -> Propos
 
     try:
         asks = model_wiring.model_for(
-            asked.method, model=asked.model, budget_tokens=asked.budget_tokens, on_use=on_use, look=look
+            asked.method, model=asked.model, budget=Budget(tokens=asked.budget_tokens), on_use=on_use, look=look
         )
     except ModelError as error:
         return Proposed(asked.drafts, failure=str(error))

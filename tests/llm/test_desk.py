@@ -4,6 +4,7 @@ import pytest
 
 from recipes_app import model_wiring
 from recipes_app.llm.base import Message, Request, ToolDef, Used
+from recipes_app.llm.budget import Budget
 from tests.desks import DeskScript
 
 SEARCH = ToolDef(
@@ -18,7 +19,7 @@ SERVICES = ("openai", "anthropic")
 def test_a_tool_is_called_through_the_settings(desk_script: DeskScript, service: str) -> None:
     desk = desk_script([{"tool": "search", "arguments": {"q": "lamp"}}])
     used: list[Used] = []
-    model = model_wiring.model_for(service, budget_tokens=5000, on_use=used.append)
+    model = model_wiring.model_for(service, budget=Budget(tokens=5000), on_use=used.append)
     request = Request(("Be brief.",), (Message("user", "Find a lamp."),), (SEARCH,), choice="search", purpose="trial")
     answer = model.ask(request)
     assert [(call.name, dict(call.arguments)) for call in answer.calls] == [("search", {"q": "lamp"})]
