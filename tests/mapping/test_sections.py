@@ -25,7 +25,8 @@ const pages = PAGES, asked = new URLSearchParams(location.search).get('q').toLow
 const names = Object.keys(pages).filter(n => n.includes(asked));
 const texts = Object.keys(pages).filter(n => pages[n].toLowerCase().includes(asked));
 const link = n => `<a href="/page/${n}">${n}</a>`;
-const list = (kind, rows) => `<ul class=${kind} style='height:0;overflow:visible'>${rows.map(row => `<li>${row}</li>`).join('')}</ul>`;
+const list = (kind, rows) =>
+  `<ul class=${kind} style='height:0;overflow:visible'>${rows.map(row => `<li>${row}</li>`).join('')}</ul>`;
 document.getElementById('out').innerHTML =
   (names.length ? '<h2>Matching names</h2>' + list('names', names.map(link)) : '') + '<h2>In the text</h2>' +
   (texts.length ? list('hits', texts.map(n => `<h3>${link(n)}</h3><p>${pages[n]}</p>`)) : '<p>Nothing was found.</p>');
