@@ -81,10 +81,12 @@ def test_what_is_behind_a_menu_is_looked_at_once(little: LittleSite, survey_of: 
     assert [draft.name for draft in propose(survey) if draft.kind == "search"] == ["filter_goods"]
 
 
-def test_a_password_that_may_stay_as_it_is_is_not_tried(proposals: Proposals) -> None:
+def test_a_password_and_a_language_that_may_stay_are_not_tried(proposals: Proposals) -> None:
     secret = '<label>{0} <input type="password" name="{0}"></label>'
     page = f"""<title>Account</title><main><h1>Account</h1><form method="post"><label>Name <input name="name"></label>
-        {secret.format("Old password")}{secret.format("New password")}<button>Save</button></form></main>"""
+        {secret.format("Old password")}{secret.format("New password")}<label>Language <select name="preferred_language">
+        <option value="">Default</option><option value="de">Deutsch</option><option value="en">English</option></select>
+        </label><button>Save</button></form></main>"""
     draft = next(iter(proposals({"/": page}).values()))
-    assert set(draft.parameters["properties"]) == {"name", "old_password", "new_password"}
+    assert set(draft.parameters["properties"]) == {"name", "old_password", "new_password", "language"}
     assert set(draft.examples) == {"name"}

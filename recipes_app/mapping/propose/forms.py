@@ -239,8 +239,13 @@ def _action(form: FormFacts, place: Place, params: tuple[Param, ...], submit: Bu
         description=f"{words_for(name).capitalize()}{with_what}.",
         kind="action",
         side_effect="destructive" if destructive else "write",
-        tried=_without_new_password(params),
+        tried=_harmless(params),
     )  # fmt: skip
+
+
+def _harmless(params: tuple[Param, ...]) -> tuple[Param, ...]:
+    """Without choosing another language, in which nothing recorded would be found again, and without a new password."""
+    return _without_new_password(tuple(param for param in params if param.required or not is_switch((param,))))
 
 
 def _without_new_password(params: tuple[Param, ...]) -> tuple[Param, ...]:
