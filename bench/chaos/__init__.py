@@ -19,14 +19,15 @@ from bench.frame import NotReady, Options, Result
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SAMPLES = 200
+KILL_EVERY_S = 20.0
 MOST_RESUME_S = 90.0
 ZEROS = ("duplicated", "repeated", "never sent", "rows without file", "files without row")
 GOAL = f"all complete, {', '.join(f'0 {name}' for name in ZEROS)}, a killed sample goes on within {MOST_RESUME_S:g} s"
 
 
 def run(options: Options) -> Result:
-    """`samples`: how many; the bench's own number is SAMPLES."""
-    figures = conducted(options.samples or SAMPLES, options)
+    """`samples`: how many, SAMPLES unless given; `only`: seconds between two kills, KILL_EVERY_S unless given."""
+    figures = conducted(options.samples or SAMPLES, seconds_between(options.only), options)
     return result_of(figures)
 
 
@@ -39,11 +40,19 @@ def result_of(figures: dict[str, Any]) -> Result:
     return Result("chaos", figures["complete"], f"of {figures['samples']} complete", GOAL, is_met, detail=figures)
 
 
-def conducted(samples: int, options: Options) -> dict[str, Any]:
+def seconds_between(only: tuple[str, ...]) -> float:
+    if not only:
+        return KILL_EVERY_S
+    if len(only) > 1 or not only[0].isdecimal() or not int(only[0]):
+        raise NotReady("--only is the seconds between two kills here.")
+    return float(only[0])
+
+
+def conducted(samples: int, kill_every_s: float, options: Options) -> dict[str, Any]:
     """In a process of its own, whose settings name a folder and a database of this bench."""
     # The path of a socket must be short.
     with tempfile.TemporaryDirectory(prefix="agc") as folder:
-        command = [sys.executable, "-m", "bench.chaos", folder, str(samples)]
+        command = [sys.executable, "-m", "bench.chaos", folder, str(samples), str(kill_every_s)]
         env = {**os.environ, **environment(Path(folder))}
         with subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True) as process:
             last = ""

@@ -1,4 +1,7 @@
-"""The process that conducts: `python -m bench.chaos FOLDER SAMPLES`, with the environment the bench gives it."""
+"""The process that conducts, in the environment that the bench gives it.
+
+python -m bench.chaos FOLDER SAMPLES SECONDS_BETWEEN_KILLS
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,6 @@ from recipes_app.models.job import JobStatus  # noqa: E402
 from tests.llm_desk import DeskServer, ScriptSource  # noqa: E402
 
 WORKERS = 2
-KILL_EVERY_S = 20.0
 LOOK_EVERY_S = 0.5
 # The run is given up where nothing ends for so long.
 STANDSTILL_S = 600.0
@@ -76,10 +78,11 @@ class Chaos:
     run: Run
     processes: Processes
     samples: int
+    kill_every_s: float
     kills: list[Killed] = field(default_factory=list)
     killed: int = 0
     restarts: int = 0
-    _next_kill: float = field(default_factory=lambda: monotonic() + KILL_EVERY_S)
+    _next_kill: float = field(default_factory=monotonic)
     _next_tell: float = 0.0
     _ended: int = 0
     _moved_at: float = field(default_factory=monotonic)
@@ -97,7 +100,7 @@ class Chaos:
             self.processes.restart_redis()
             self.restarts += 1
         if now >= self._next_kill and self._kill():
-            self._next_kill = now + KILL_EVERY_S
+            self._next_kill = now + self.kill_every_s
         self._restart_ended()
         if now >= self._next_tell:
             self._next_tell = now + TELL_EVERY_S
@@ -127,7 +130,7 @@ class Chaos:
                 self.processes.start_worker(at)
 
 
-def conduct(folder: Path, samples: int) -> dict[str, object]:
+def conduct(folder: Path, samples: int, kill_every_s: float) -> dict[str, object]:
     with start() as site, DeskServer(ScriptSource(clerk.answer)) as desk:
         run = open_run(site, samples)
         env = {**os.environ, **desk.environment()}
@@ -137,7 +140,7 @@ def conduct(folder: Path, samples: int) -> dict[str, object]:
             processes.upkeep = processes.start("upkeep")
             for _ in range(WORKERS):
                 processes.start_worker()
-            chaos = Chaos(run, processes, samples)
+            chaos = Chaos(run, processes, samples, kill_every_s)
             while chaos.go_on():
                 Pause().wait(LOOK_EVERY_S)
         seconds = monotonic() - began
@@ -146,7 +149,7 @@ def conduct(folder: Path, samples: int) -> dict[str, object]:
         swept = strays.sweep(older_than_s=0)
         figures = tally(run, site.state.access, chaos.kills)
         report = desk.report()
-    more = {"killed": chaos.killed, "Redis restarts": chaos.restarts}
+    more = {"killed every s": kill_every_s, "killed": chaos.killed, "Redis restarts": chaos.restarts}
     more |= {"seconds": round(seconds), "files of lost captures swept": swept, "questions": report["answered"]}
     return {**figures, **more, "failures of the script": report.get("script_failures", [])[:3]}
 
@@ -156,4 +159,4 @@ def say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    say(json.dumps(conduct(Path(sys.argv[1]), int(sys.argv[2]))))
+    say(json.dumps(conduct(Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]))))

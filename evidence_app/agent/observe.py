@@ -45,6 +45,10 @@ class Observer:
 
     def __call__(self, session: BrowserSession, _turn: Turn) -> Scene:
         settle(session.page, limit_ms=SETTLE_MS)
+        return self.look(session)
+
+    def look(self, session: BrowserSession) -> Scene:
+        """At the page as it is now, whether it is still loading or not."""
         snapshot = _looked(session)
         leads = [each.index for each in snapshot.elements if each.role in LEADING and turns_page(each.name)]
         text = prompt_text(snapshot, self.characters, goal=self.words, most=self.elements, first=leads)

@@ -14,7 +14,7 @@ from django.db import close_old_connections
 
 from evidence_app.jobs import agents
 from evidence_app.models import Attempt, Run
-from evidence_app.models.run import RunStatus
+from evidence_app.models.run import SAMPLE_ENDED, RunStatus
 from evidence_app.services import output, runs
 from recipes_app.jobs import running
 from recipes_app.models.job import JobStatus
@@ -26,14 +26,20 @@ ENDED = (RunStatus.DONE, RunStatus.CANCELLED, RunStatus.FAILED)
 
 
 def collect_waiting(run: Run, place: running.Place) -> int:
-    """Every sample of the run that waits, one after the other; how many. Several processes may do this at once."""
+    """Every sample of the run that waits, one after the other; how many. Several processes may do this at once: each
+    stays until none is under way any more, for what a process that died had begun waits again once its lease is over.
+    """
     done = 0
     with running.at(place):
         while True:
             close_old_connections()
             job = runs.jobs_of(run).filter(status=JobStatus.QUEUED).order_by("pk").first()
-            if job is None:
+            if job is None and not runs.jobs_of(run).filter(status=JobStatus.RUNNING).exists():
                 return done
+            if job is None:
+                Pause().wait(LOOK_EVERY_S)
+                job_rows.sweep()
+                continue
             agents.collect_sample(job.pk)
             done += 1
 
@@ -74,7 +80,9 @@ def wait_for(watch: Watch, workers: list[subprocess.Popen[bytes]]) -> None:
     """Until the run has ended, or nobody is left who works on it."""
     while not watch.look():
         if workers and all(worker.poll() is not None for worker in workers):
-            watch.look()
+            if not watch.look():
+                left = watch.run.samples.exclude(status__in=SAMPLE_ENDED).count()
+                watch.say(f"every process has ended, {left} samples have not: run-task --resume {watch.run.folder}")
             return
         Pause().wait(LOOK_EVERY_S)
 
