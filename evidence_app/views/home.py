@@ -86,7 +86,7 @@ def rows_of(page: Page[Run] | Sequence[Run]) -> list[RunRow]:
     path = "job__attempt_at_sample__sample__run"
     uses = ModelUse.objects.filter(**{f"{path}__in": list(rows)}).order_by().values_list(path)
     unpriced = Count("pk", filter=Q(cost_micros=None))
-    spent = uses.annotate(Sum("input_tokens"), Sum("output_tokens"), Sum("cost_micros"), unpriced)
+    spent = uses.annotate(Sum("input_tokens"), Sum("output_tokens"), Sum("cost_micros"), unpriced=unpriced)
     for run, given, answered, micros, without in spent:
         row = rows[run]
         row.tokens, row.micros, row.unpriced = (given or 0) + (answered or 0), micros or 0, without
