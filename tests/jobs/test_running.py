@@ -12,6 +12,7 @@ from rq.timeouts import JobTimeoutException
 from recipes_app import wiring
 from recipes_app.browser import thread
 from recipes_app.browser.api import Page
+from recipes_app.browser.chromium import Chromium
 from recipes_app.browser.thread import BrowserThread, Desk
 from recipes_app.engine.errors import StepFailure
 from recipes_app.engine.events import About, Did, Progress
@@ -264,6 +265,7 @@ def test_a_job_that_brings_its_browser_to_a_standstill_is_not_run_again(
     monkeypatch.setattr(thread, "DRAIN_S", 0.2)
     monkeypatch.setattr(thread, "KILL_AGAIN_S", 0.05)
     over = threading.Event()
+    monkeypatch.setattr(Chromium, "make_spare", lambda _self: None)  # a browser being started would be waited for
     browser = BrowserThread().start()
     browser.call(lambda _desk: None)
     try:
