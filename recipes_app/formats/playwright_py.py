@@ -122,7 +122,7 @@ def needs_types(recipe: Recipe) -> bool:
 def types() -> str:
     """The engine's own reading of numbers, amounts and dates, so that a script reads what a replay reads."""
     naming = picked(ENGINE / "naming.py", FROM_NAMING)
-    values = [without_imports(ENGINE / "values" / f"{name}.py") for name in ("dates", "numbers", "typed")]
+    values = [without_imports(ENGINE / "values" / f"{name}.py") for name in ("states", "dates", "numbers", "typed")]
     return "\n\n".join([naming, *values, READ_AS_TYPE.strip("\n")])
 
 
