@@ -196,6 +196,8 @@ def note_decided(*, claim: Claim, attempt: Attempt, event: Decided) -> None:
     """Written down before it is done. The same number again is the same action, done after an interruption."""
     claim.hold()
     thought = event.thought
+    # Done again after an interruption it is not asked for again: what was paid for it stays.
+    tokens = {"input_tokens": event.input_tokens, "output_tokens": event.output_tokens} if event.input_tokens else {}
     ActionEntry.objects.update_or_create(
         attempt=attempt,
         seq=event.seq,
@@ -209,8 +211,7 @@ def note_decided(*, claim: Claim, attempt: Attempt, event: Decided) -> None:
             "evaluation": claim.clean(thought.get("evaluation", "")),
             "memory_update": claim.clean(thought.get("memory_update", "")),
             "next_goal": claim.clean(thought.get("next_goal", "")),
-            "input_tokens": event.input_tokens,
-            "output_tokens": event.output_tokens,
+            **tokens,
             "result": "",
             "step": None,
             "ms": None,
