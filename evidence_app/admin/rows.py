@@ -28,6 +28,7 @@ from recipes_app.admin.base import KeptAdmin, KeptInline, as_json
 class Versions(KeptInline):
     model = TaskSpecVersion
     fields = ("number", "origin", "author", "digest", "created_at")
+    readonly_fields = fields
 
 
 @admin.register(TaskSpec)
