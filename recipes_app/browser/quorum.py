@@ -6,6 +6,8 @@ Locator. They run as content scripts: a page can neither see the marks nor spoil
 
 from playwright.sync_api import Playwright
 
+from recipes_app.browser.labels import QUICK
+
 MARKS = "globalThis.__agentifyQuorum ??= new Map()"
 MANY = 1000
 NOBODY = f'(globalThis.__agentifyNobody ??= Array.from({{ length: {MANY} }}, () => document.createElement("i")))'
@@ -13,6 +15,7 @@ NOBODY = f'(globalThis.__agentifyNobody ??= Array.from({{ length: {MANY} }}, () 
 # Body: a nonce. Forgets what earlier resolutions with it marked.
 RESET = f"""{{
   queryAll(root, body) {{
+    {QUICK}
     const all = {MARKS};
     all.delete(body);
     all.set(body, new Map());

@@ -2,6 +2,7 @@
 
 from playwright.sync_api import Playwright
 
+from recipes_app.browser.labels import register_labels
 from recipes_app.browser.looking import register_looking
 from recipes_app.browser.quorum import register_quorum
 
@@ -29,5 +30,6 @@ BY_DEED = """{
 def register_selectors(playwright: Playwright) -> None:
     playwright.selectors.register("agentify-number", BY_NUMBER)
     playwright.selectors.register("agentify-heard", BY_DEED)
+    register_labels(playwright)
     register_quorum(playwright)
     register_looking(playwright)

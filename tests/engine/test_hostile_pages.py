@@ -41,6 +41,36 @@ def test_a_field_is_found_among_thousands_of_buttons(replay: Replay) -> None:
     assert done.outcome.ok, done.outcome.error
 
 
+MANY = "".join(f"<tr><td>Order {number}<td><button>Edit</button></tr>" for number in range(8000))
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        {"role": "button", "name": "Save all"},
+        {"locators": [{"role": "button", "name": "Save all"}, {"css": "#s"}]},
+    ],
+)
+def test_a_button_is_found_among_thousands_on_a_page_with_a_label(replay: Replay, target: dict[str, Any]) -> None:
+    page = f"<label>Query <input></label><label for=s>Save all</label><button id=s>x</button><table>{MANY}</table>"
+    done = replay(
+        f"{page}<script>s.onclick = () => {{ s.textContent = 'pressed' }}</script>",
+        {"op": "click", "target": target, "timeout_ms": 20_000},
+        look="s.textContent",
+    )
+    assert done.outcome.ok, done.outcome.error
+    assert done.seen == "pressed"
+
+
+def test_a_field_of_a_page_of_twenty_thousand_rows_is_typed_into_in_time(replay: Replay) -> None:
+    rows = "".join(f"<tr><td>{n}<td><a href=/o/{n}>Order {n}</a><td><button>Edit</button></tr>" for n in range(20_000))
+    done = replay(
+        f"<label>Query <input id=q></label><table>{rows}</table>", typing("lamp", timeout_ms=20_000), look="q.value"
+    )
+    assert done.outcome.ok, done.outcome.error
+    assert done.seen == "lamp"
+
+
 def test_typing_ends_with_the_time_of_its_step(replay: Replay) -> None:
     done = replay(SLOW, typing("{{q}}", keys=True, timeout_ms=1500), args={"q": "k" * 900})
     assert done.kind == "timeout"

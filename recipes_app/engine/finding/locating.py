@@ -9,6 +9,7 @@ from typing import Any
 
 from recipes_app.browser.api import Frame
 from recipes_app.browser.api import Locator as Nodes
+from recipes_app.browser.labels import ENGINE
 from recipes_app.engine.finding.strength import family
 from recipes_app.engine.naming import name_pattern, normalise
 from recipes_app.engine.shapes import Locator, Target
@@ -128,6 +129,11 @@ def container_nodes(scope: Scope, within: Target) -> Nodes:
 
 def scope_of(frame: Frame, target: Target) -> Scope:
     return containers(frame, target.within) if target.within else frame
+
+
+def quick_scope(frame: Frame, target: Target) -> Scope:
+    """The same, in which controls are found by their names without a search for the labels of each."""
+    return containers(frame, target.within) if target.within else frame.locator(f"{ENGINE}=once")
 
 
 def families_of(target: Target) -> set[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from recipes_app.browser.api import Frame
 from recipes_app.browser.api import Locator as Nodes
 from recipes_app.browser.looking import Wish, look_at
-from recipes_app.engine.finding.locating import Scope, by_name, by_role, scope_of
+from recipes_app.engine.finding.locating import Scope, by_name, by_role, quick_scope
 from recipes_app.engine.finding.outcome import Found, Look, Miss, shown, with_lost
 from recipes_app.engine.finding.strength import css_strength
 from recipes_app.engine.naming import PREFIX_LENGTH, name_pattern
@@ -120,7 +120,7 @@ class Seen:
 
 def first_frame_with(frames: Sequence[Frame], target: Target, way: Way, look: Look) -> Seen | None:
     for frame in frames:
-        nodes = shown(way.build(scope_of(frame, target)), look)
+        nodes = shown(way.build(quick_scope(frame, target)), look)
         said = look_at(frame, nodes, look.wish if target.nth is None else Wish())
         if said["union"]:
             return Seen(frame, nodes, said["union"], said["nonce"], said.get("facts", {}))
@@ -153,7 +153,7 @@ def narrow(frame: Frame, nodes: Nodes, first: Way, target: Target, look: Look, c
     """Several nodes fit: the later descriptions may choose among them, and only among them."""
     label = first.label
     for way in narrowing_ways(target, first):
-        closer = nodes.and_(shown(way.build(scope_of(frame, target)), look))
+        closer = nodes.and_(shown(way.build(quick_scope(frame, target)), look))
         count = closer.count()
         counts[f"{label} and {way.label}"] = count
         if count == 1:
