@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,17 +31,7 @@ Item = dict[str, Any]
 def audit(owner: User, practice: PracticeSite) -> Callable[..., Run]:
     """`audit("commit_review", [{"sample_id": …, "url": "/office/…"}])`: a run over pages of the practice site."""
 
-    def request(task: str, items: list[Item], **how: Any) -> Run:
-        team = owner.memberships.get().team
-        if not team.sites.exists():
-            make_site(team, owner, base_url=practice.url)
-        document = json.loads((TASKS / f"{task}.json").read_text())
-        document.update(how.pop("spec", {}))
-        version = specs.save(team=team, by=owner, data=document)
-        samples = from_items([{**item, "url": practice.url + item["url"]} for item in items])
-        return runs.request_run(version=version, samples=samples, by=owner, **how)
-
-    return request
+    return partial(request_audit, owner, practice)
 
 
 @pytest.fixture
@@ -53,3 +44,14 @@ def auditor(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Auditor]:
         return made
 
     return use
+
+
+def request_audit(by: User, practice: PracticeSite, task: str, items: list[Item], **how: Any) -> Run:
+    team = by.memberships.get().team
+    if not team.sites.exists():
+        make_site(team, by, base_url=practice.url)
+    document = json.loads((TASKS / f"{task}.json").read_text())
+    document.update(how.pop("spec", {}))
+    version = specs.save(team=team, by=by, data=document)
+    samples = from_items([{**item, "url": practice.url + item["url"]} for item in items])
+    return runs.request_run(version=version, samples=samples, by=by, **how)

@@ -16,8 +16,19 @@ from examples.practice import office
 from examples.practice.server import PracticeSite
 from recipes_app.engine.events import Event
 from recipes_app.jobs import running
+from recipes_app.models import Role
 from tests.evidence_audits.auditors import Auditor, walk_the_office
+from tests.evidence_audits.conftest import request_audit
+from tests.evidence_audits.desk import at_the_desk, prompt_of
 from tests.evidence_jobs.test_collecting import Killed, collect_all, killed_after, lose
+from tests.jobs.conftest import migrated_file, processes, redis, redis_server
+from tests.jobs.processes import Processes, kill_hard, until
+from tests.llm_desk import DeskServer, ScriptSource
+from tests.people import make_team, make_user
+
+__all__ = ["migrated_file", "processes", "redis", "redis_server"]
+
+LONG_S = 600
 
 LONG: dict[str, Any] = {
     "task_id": "whole_office",
@@ -86,3 +97,38 @@ def test_a_worker_that_dies_at_step_forty_leaves_nothing_to_do_twice(
     assert len(asked.prompts) == attempt.actions.count()
     done = Counter(attempt.actions.values_list("action", flat=True))
     assert (done["type"], done["select_option"], done["check"]) == (3, 1, 1)
+
+
+@pytest.mark.slow
+def test_a_worker_process_killed_after_forty_answers_is_replaced_by_another(
+    processes: Processes, practice: PracticeSite
+) -> None:
+    """Two real workers, one after the other; the model's questions are counted at a desk they both reach."""
+    answered: list[int] = []
+    reads = at_the_desk(walk_the_office)
+
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        given = reads(request)
+        if "done" in {tool["name"] for tool in request["tools"]}:
+            answered.append(prompt_of(request).step)
+        return given
+
+    with DeskServer(ScriptSource(answer)) as desk:
+        processes.env.update(
+            desk.environment(), LLM_PROVIDER="openai", EVIDENCE_ROOT=str(processes.folder / "evidence")
+        )
+        first = processes.start("worker", "agents")
+        person = make_user("olga", make_team("Blue"), Role.OWNER)
+        run = request_audit(
+            person, practice, "issue_list", [{"sample_id": "e1002", "url": "/office/issues"}], spec=LONG
+        )
+        until(lambda: len(answered) >= 40, processes, patience_s=LONG_S)
+        kill_hard(first)
+        processes.start("upkeep")
+        processes.start("worker", "agents")
+        until(lambda: Attempt.objects.get().finished_at, processes, patience_s=LONG_S)
+    attempt = assert_complete(run, practice)
+    twice = {step: number for step, number in Counter(answered).items() if number > 1}
+    # The answer that was on its way when the worker died was never heard.
+    assert set(twice) <= {answered[39]}, twice
+    assert attempt.job.attempt == 2
