@@ -195,6 +195,9 @@ def test_what_a_form_sends_is_a_tool_that_writes(
         hand.wait_for_step("Select")
         hand.click("button", "Subscribe", frame="iframe")
         hand.wait_for_step("sent POST")
+        hand.page.get_by_label("Name of the parameter of step 2").fill("reader")
+        hand.page.keyboard.press("Tab")  # nobody presses Rename
+        hand.wait_for_step("Type {{reader}}")
         hand.finish("subscribe")
         hand.approve()
 
