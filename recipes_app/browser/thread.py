@@ -101,9 +101,11 @@ class Desk:
         try:
             yield session
         except Error as error:
-            session.close()
-            self.raise_if_aborted()
-            session.raise_if_lost(error)
+            try:
+                self.raise_if_aborted()
+                session.raise_if_lost(error)
+            finally:
+                session.close()
             raise
         except BaseException:
             session.close()
