@@ -53,12 +53,16 @@ class Unreachable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What travels: the dotted name of a job function, the row's id and the row's own deadline."""
+    """What travels: the dotted name of a job function, the row's id and the row's own deadline.
+
+    `goes_first`: before all that wait there, because it was under way already when its worker was lost.
+    """
 
     function: str
     row_id: int
     label: str
     deadline_s: int
+    goes_first: bool = False
 
 
 def __getattr__(name: str) -> Any:

@@ -47,6 +47,7 @@ def put(queue: str, entry: Entry) -> str:
             result_ttl=0,
             failure_ttl=FAILURES_KEPT_S,
             description=entry.label,
+            at_front=entry.goes_first,
         )
     return rq_id
 

@@ -181,13 +181,17 @@ def _under_way(name: str) -> dict[int, int]:
     return dict(rows.order_by().values_list("team_id").annotate(Count("pk")))
 
 
+def _entry(job: Job) -> queues.Entry:
+    return queues.Entry(ROUTES[job.kind][1], job.pk, str(job.title), job.deadline_s, goes_first=job.attempt > 0)
+
+
 def _put(job: Job) -> bool:
     """The guarded UPDATE decides between two dispatchers; what Redis refuses is given back."""
     mine = Job.objects.filter(pk=job.pk, status=JobStatus.QUEUED, dispatched_at=None)
     if mine.update(dispatched_at=timezone.now()) != 1:
         return False
     try:
-        queues.put(job.queue, queues.Entry(ROUTES[job.kind][1], job.pk, str(job.title), job.deadline_s))
+        queues.put(job.queue, _entry(job))
     except queues.Unreachable:
         Job.objects.filter(pk=job.pk, status=JobStatus.QUEUED).update(dispatched_at=None)
         raise
