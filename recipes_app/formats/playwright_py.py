@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from recipes_app.engine.document import Recipe, dump_recipe
-from recipes_app.engine.scripts import script
 from recipes_app.engine.vocabulary import VALUE_TYPES
 from recipes_app.formats.playwright_steps import Script
 
 FOLDER = Path(__file__).parent
 ENGINE = FOLDER.parent / "engine"
+READERS = ENGINE.parent / "browser" / "readers"
+# A word that stands for the text of another script.
+PART = re.compile(r"\b(?:READ|HELD|REACHES)\b")
 IMPORTS = """from __future__ import annotations
 
 import argparse
@@ -111,7 +114,16 @@ def constants(recipe: Recipe, base_url: str, steps: str) -> Iterator[str]:
 
 
 def scripts() -> dict[str, str]:
-    return {name: script(f"{name}.js") for name in ("read", "table", "value", "scroll")}
+    """As the engine runs them; read as text, so that nothing of a browser is loaded here."""
+    return {name: whole_script(name) for name in ("read", "table", "value", "scroll")}
+
+
+def whole_script(name: str) -> str:
+    own = ENGINE / "js" / f"{name}.js"
+    code = (own if own.exists() else READERS / f"{name}.js").read_text(encoding="utf-8")
+    for word in sorted({*PART.findall(code)}):
+        code = re.sub(rf"\b{word}\b", lambda _, word=word: f"({whole_script(word.lower())})", code)  # type: ignore[misc]
+    return code
 
 
 def needs_types(recipe: Recipe) -> bool:

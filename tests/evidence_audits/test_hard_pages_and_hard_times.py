@@ -185,7 +185,9 @@ class TestWhatIsDone:
         spec = {"output_schema": {"rows": "list[string]"}, "expected_items": 2, "max_steps": 9}
         read = [("extract", {"name": f"t{at}", "words": "Ann"}) for at in range(3)]
         short = move("done", extracted={"rows": ["Ann"]})
-        got = collect_from({"/": "<p>Ann</p><p>Bo</p>"}, spec, *read, short, move("done", extracted={"rows": ["Bo"]}))
+        got = collect_from(
+            {"/": "<p>Ann</p><p>Bo</p>"}, spec, *read, short, move("done", extracted={"rows": ["Ann", "Bo"]})
+        )
         assert [ok for name, ok in got.told.actions if name == "done"] == [False, True]
         assert set(got.outcome.extracted) == {"rows"}
 

@@ -7,6 +7,18 @@ async (element, given) => {
       const own = setTimeout(done, 60);
       watch?.timers.delete(own); // our own waiting is not the page's
     });
+    // Frames and idle moments that the page has asked for by now, and those asked for in these: no further, for some ask
+    // for one after another without end; and no longer than a busy machine may need to give them.
+    for (let round = 0; round < 2 && watch?.frames.size; round += 1) {
+      const asked = [...watch.frames];
+      const until = performance.now() + 1000;
+      while (asked.some((each) => watch.frames.has(each)) && performance.now() < until) {
+        await new Promise((done) => {
+          const own = setTimeout(done, 4);
+          watch.timers.delete(own);
+        });
+      }
+    }
     // What the page will do in a moment may take the value back.
     const now = performance.now();
     const timers = [...(watch?.timers.values() || [])].filter((due) => due > now && due < now + 250);
