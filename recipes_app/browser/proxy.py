@@ -120,16 +120,21 @@ class PolicyProxy:
 
     async def _open(self, port: ProxyPort) -> ProxyPort:
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            task = asyncio.current_task()
-            if task is not None:
-                port.tasks.add(task)
-                task.add_done_callback(port.tasks.discard)
             with suppress(asyncio.CancelledError):
                 await self._serve(port, reader, writer)
 
-        port.server = await asyncio.start_server(serve, "127.0.0.1", 0, limit=HEAD_LIMIT)
-        port.server_url = f"http://127.0.0.1:{port.server.sockets[0].getsockname()[1]}"
+        def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            # Known from its first moment: a task that is cancelled before it has begun would close nothing.
+            task = asyncio.ensure_future(serve(reader, writer))
+            port.tasks.add(task)
+            task.add_done_callback(port.tasks.discard)
+            task.add_done_callback(lambda _task: writer.transport.abort())
+            if port not in self._ports:
+                task.cancel()  # accepted while the port was being closed
+
         self._ports.add(port)
+        port.server = await asyncio.start_server(connected, "127.0.0.1", 0, limit=HEAD_LIMIT)
+        port.server_url = f"http://127.0.0.1:{port.server.sockets[0].getsockname()[1]}"
         return port
 
     async def _close(self, port: ProxyPort) -> None:

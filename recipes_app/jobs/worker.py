@@ -22,6 +22,7 @@ from django.utils.module_loading import import_string
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
 from rq.command import parse_payload
+from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.timeouts import JobTimeoutException
 
@@ -40,6 +41,7 @@ RECONNECT_AFTER_S = 1.0
 STUCK_EXIT_CODE = 70
 # After so many jobs the process ends by itself, and whoever supervises it starts a fresh one.
 PROCESS_JOBS = 2000
+LEAVES_WITHIN_S = 15
 TOO_LONG = "Stopped by the last of its time limits; the machine may be overloaded."
 
 
@@ -63,6 +65,7 @@ class BrowserWorker(SimpleWorker):
         self.is_leaving = False
         self.jobs_done = 0
         self._next_beat = 0.0
+        self._working_on: Job | None = None
         place.beat = self.beat
         place.ended = dispatch.tell_end
 
@@ -73,6 +76,7 @@ class BrowserWorker(SimpleWorker):
             super().execute_job(job, queue)
         finally:
             self._stopped_job_id = None
+            self._working_on = None
             self._next_beat = 0.0
             self._after_job(queue.name)
 
@@ -82,8 +86,9 @@ class BrowserWorker(SimpleWorker):
         if now < self._next_beat:
             return
         self._next_beat = now + HEARTBEAT_EVERY_S
-        with suppress(RedisError):
-            self.maintain_heartbeats(self._working_on)
+        if self._working_on is not None:
+            with suppress(RedisError):
+                self.maintain_heartbeats(self._working_on)
 
     def get_heartbeat_ttl(self, job: Job) -> int:  # noqa: ARG002 - the signature is RQ's
         """RQ's own SimpleWorker would be believed alive for the whole time limit of the job."""
@@ -101,8 +106,24 @@ class BrowserWorker(SimpleWorker):
         self.place.browser.wake()
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        self.is_leaving = True
+        """RQ's way is an exception at whatever is done just now, which a client that reconnects may swallow: the flag is
+        set too, looked at by each heartbeat, and an idle worker that is still here a while later ends all the same.
+        """
+        self.is_leaving = self._stop_requested = True
+        late = threading.Timer(LEAVES_WITHIN_S, self._end_if_idle)
+        late.daemon = True
+        late.start()
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
+
+    def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
+        if self.is_leaving and self._working_on is None:
+            raise StopRequested
+        super().heartbeat(timeout, pipeline)
+
+    def _end_if_idle(self) -> None:
+        if self._working_on is None:
+            logger.warning("told to end %d seconds ago and still waiting for Redis; ending now", LEAVES_WITHIN_S)
+            os._exit(0 if self.place.browser.stop() else STUCK_EXIT_CODE)
 
     def set_shutdown_requested_date(self) -> None:
         # Called in a signal handler, in the midst of whatever the job does: Redis being away is no reason to fail it.
