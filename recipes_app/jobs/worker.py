@@ -106,8 +106,8 @@ class BrowserWorker(SimpleWorker):
         self.place.browser.wake()
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """RQ's way is an exception at whatever is done just now, which a client that reconnects may swallow: the flag is
-        set too, looked at by each heartbeat, and an idle worker that is still here a while later ends all the same.
+        """RQ's way is an exception at whatever is done just now, which a client that reconnects may swallow. So a flag
+        is set too, looked at by each heartbeat; an idle worker that is still here a while later ends all the same.
         """
         self.is_leaving = self._stop_requested = True
         late = threading.Timer(LEAVES_WITHIN_S, self._end_if_idle)
