@@ -4,7 +4,9 @@ from django.apps import apps
 from django.contrib import admin
 from django.urls import include, path
 
-urlpatterns = [path("", include("recipes_app.urls")), path("evidence/", include("evidence_app.urls"))]
-# Commands that need the rows only load no admin, yet tell the addresses of pages.
+urlpatterns = [path("", include("recipes_app.urls"))]
+# Commands that need the rows only load no evidence and no admin, yet tell the addresses of pages.
+if apps.is_installed("evidence_app"):
+    urlpatterns.append(path("evidence/", include("evidence_app.urls")))
 if apps.is_installed("django.contrib.admin"):
     urlpatterns.insert(0, path("admin/", admin.site.urls))
