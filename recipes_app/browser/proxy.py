@@ -22,6 +22,7 @@ REFUSED_HEADER = "x-agentify-refused"
 UNREACHABLE_HEADER = "x-agentify-unreachable"
 CONNECT_TIMEOUT_S = 15
 IDLE_TIMEOUT_S = 300
+TURNS = 10
 STOP_TIMEOUT_S = 5
 CHUNK = 64 * 1024
 LOG_LIMIT = 50_000
@@ -110,6 +111,7 @@ class PolicyProxy:
         try:
             self._loop.run_forever()
         finally:
+            self._loop.run_until_complete(_end_what_is_open())
             self._loop.run_until_complete(self._loop.shutdown_default_executor())
             self._loop.close()
 
@@ -139,6 +141,10 @@ class PolicyProxy:
 
     async def _close(self, port: ProxyPort) -> None:
         if port.server:
+            # What was accepted just now gets its transport first: a closed server drops it unclosed (CPython 3.11).
+            for listener in port.server.sockets:
+                asyncio.get_running_loop().remove_reader(listener.fileno())
+            await _take_turns()
             port.server.close()
         tasks = list(port.tasks)
         for task in tasks:
@@ -190,9 +196,7 @@ class PolicyProxy:
             raise Refused(reason)
         for address in addresses:
             with suppress(OSError, TimeoutError):
-                pair = await asyncio.wait_for(
-                    asyncio.open_connection(address, number, limit=HEAD_LIMIT), CONNECT_TIMEOUT_S
-                )
+                pair = await _opened(address, number)
                 port.note(ProxyRecord(host, number, address=address))
                 return pair
         raise Unreachable("nothing answers there")
@@ -205,6 +209,38 @@ class PolicyProxy:
         if not addresses:
             raise Unreachable("its name does not resolve")
         return addresses
+
+
+async def _end_what_is_open() -> None:
+    """What the last ports left takes some turns of the loop to be ended and closed."""
+    await _take_turns()
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await _take_turns()
+
+
+async def _take_turns() -> None:
+    for _ in range(TURNS):
+        await asyncio.sleep(0)
+
+
+async def _opened(address: str, number: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """OSError, TimeoutError. A connection that is made just as nobody wants it any more is closed."""
+    opening = asyncio.ensure_future(asyncio.open_connection(address, number, limit=HEAD_LIMIT))
+    try:
+        async with asyncio.timeout(CONNECT_TIMEOUT_S):
+            return await asyncio.shield(opening)
+    except BaseException:
+        opening.add_done_callback(_let_go)
+        opening.cancel()
+        raise
+
+
+def _let_go(opening: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]]) -> None:
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result()[1].transport.abort()
 
 
 Pair = tuple[asyncio.StreamReader, asyncio.StreamWriter]
