@@ -22,6 +22,7 @@ from evidence_app.models import (
     TaskSpec,
     TaskSpecVersion,
 )
+from evidence_app.services import confidential
 from recipes_app.admin.base import KeptAdmin, KeptInline, as_json
 
 
@@ -74,6 +75,12 @@ class SampleAdmin(KeptAdmin):
     list_filter = ("status", "run__team")
     list_select_related = ("run",)
     search_fields = ("sample_id", "run__title", "run__public_id")
+    exclude = ("extra",)
+    readonly_fields = ("columns",)
+
+    @admin.display
+    def columns(self, sample: Sample) -> SafeString | str:
+        return as_json(confidential.masked(sample.extra))
 
 
 class Fields(KeptInline):
@@ -142,6 +149,12 @@ class ScheduleAdmin(KeptAdmin):
     list_filter = ("is_active", "team")
     list_select_related = ("spec", "team", "owner")
     search_fields = ("spec__task_id", "owner__username")
+    exclude = ("samples",)
+    readonly_fields = ("rows",)
+
+    @admin.display(description="samples")
+    def rows(self, schedule: Schedule) -> SafeString | str:
+        return as_json([confidential.masked(row) for row in schedule.samples])
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).order_by("-is_active", "next_at")

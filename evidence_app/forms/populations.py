@@ -15,6 +15,7 @@ from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
 from evidence_app.models import Sample
+from evidence_app.services import confidential
 from evidence_app.spec.samples import SampleInput, SamplesRefused, from_items, one_sample, read_csv, read_json
 
 MAX_BYTES = 20_000_000
@@ -133,7 +134,7 @@ class RowsForm:
     def __init__(self, samples: Iterable[Sample], data: QueryDict | None = None, *, schema: Mapping[str, Any]) -> None:
         self.schema = schema
         self.problems: list[str] = []
-        rows = [{"sample_id": each.sample_id, "url": each.url, **each.extra} for each in samples]
+        rows = [{"sample_id": each.sample_id, "url": each.url, **confidential.masked(each.extra)} for each in samples]
         self.columns = data.getlist("column") if data else columns_of(rows, schema)
         self.rows = (
             cells_of(data, len(self.columns)) if data else [[shown(row.get(c)) for c in self.columns] for row in rows]

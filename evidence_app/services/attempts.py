@@ -21,11 +21,11 @@ from evidence_app.agent.outcome import BUDGET_SPENT, Outcome
 from evidence_app.models import ActionEntry, Artifact, Attempt, Field, Run, RunMemory, Sample
 from evidence_app.models.evidence import ActionState, ArtifactKind
 from evidence_app.models.run import SAMPLE_ENDED, Cause, SampleStatus
-from evidence_app.services import artifacts
+from evidence_app.services import artifacts, confidential
 from evidence_app.services.specs import spec_of
 from evidence_app.spec.samples import SampleInput
 from evidence_app.spec.shapes import TaskSpec
-from recipes_app.engine.parameters import MASK, has_secret_name
+from recipes_app.engine.parameters import MASK
 from recipes_app.models import Job, JobStep
 from recipes_app.models.job import JobKind, JobStatus, StepState
 from recipes_app.services import dispatch
@@ -140,12 +140,13 @@ def _writing_since(attempt: Attempt, entry: ActionEntry) -> list[JobStep]:
 
 
 def sample_input(sample: Sample) -> SampleInput:
-    return SampleInput(sample.sample_id, sample.url, sample.extra, sample.folder)
+    """For the worker: with its secrets opened."""
+    return SampleInput(sample.sample_id, sample.url, confidential.opened(sample.extra), sample.folder)
 
 
 def secrets_of(sample: Sample) -> list[str]:
     """Values of the columns that are called like a secret: they stand in nothing that is written down."""
-    return [str(value) for name, value in sample.extra.items() if value and has_secret_name(name, {})]
+    return confidential.secrets_in(confidential.opened(sample.extra))
 
 
 def before(attempt: Attempt) -> Before:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
@@ -10,7 +11,7 @@ from django.utils import timezone
 
 from evidence_app.models import Run, Sample
 from evidence_app.models.run import RunStatus
-from evidence_app.services import attempts, runs, specs
+from evidence_app.services import confidential, runs, specs
 from evidence_app.spec.samples import SampleInput
 from recipes_app.models import User
 from recipes_app.services import audit
@@ -19,15 +20,20 @@ from recipes_app.services.errors import WrongState
 
 @transaction.atomic
 def change_samples(*, run: Run, by: User, samples: Sequence[SampleInput]) -> int:
-    """These instead of those it had; how many."""
+    """These instead of those it had; how many. Dots in a secret column stand for what the same sample had there."""
     hold(run, by)
-    checked = runs.checked_samples(samples, run)
+    checked = runs.checked_samples(_with_kept(run, samples), run)
     Sample.objects.filter(run=run).delete()
     runs.put_samples(run, checked)
     population = {**run.population, "rows": len(checked), "changed_by": by.get_username()}
     Run.objects.filter(pk=run.pk).update(population=population)
     audit.record(run.team, by, "run.samples_changed", f"run {run.public_id}", samples=len(checked))
     return len(checked)
+
+
+def _with_kept(run: Run, samples: Sequence[SampleInput]) -> list[SampleInput]:
+    before = {each.sample_id: each.extra for each in run.samples.all()}
+    return [replace(each, extra=confidential.with_kept(each.extra, before.get(each.sample_id, {}))) for each in samples]
 
 
 @transaction.atomic
@@ -37,7 +43,7 @@ def change_spec(*, run: Run, by: User, document: Any) -> None:
     version = specs.save(team=run.team, by=by, data=document)
     Run.objects.filter(pk=run.pk).update(version=version)
     run.version = version
-    runs.checked_samples([attempts.sample_input(each) for each in run.samples.all()], run)
+    runs.checked_samples([SampleInput(each.sample_id, each.url, each.extra) for each in run.samples.all()], run)
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from evidence_app.models import Run, Sample, Schedule, TaskSpecVersion
 from evidence_app.models.run import SAMPLE_ENDED, Cause, RunStatus, SampleStatus
-from evidence_app.services import attempts, specs
+from evidence_app.services import attempts, confidential, specs
 from evidence_app.spec.samples import SampleInput, SamplesRefused, as_rows, from_items
 from recipes_app.models import ApiToken, Job, ModelUse, Team, User
 from recipes_app.models.job import ACTIVE, JobStatus
@@ -129,7 +129,7 @@ def put_samples(run: Run, samples: Iterable[SampleInput]) -> None:
             sample_id=each.sample_id,
             folder=each.folder,
             url=each.url,
-            extra=dict(each.extra),
+            extra=confidential.seal(each.extra),
         )
         for number, each in enumerate(samples, start=1)
     )
@@ -229,9 +229,12 @@ def require_runner(team: Team, by: User) -> None:
 
 def _checked(samples: Sequence[SampleInput], schema: Any) -> tuple[SampleInput, ...]:
     try:
-        return from_items(as_rows(samples), input_schema=schema)
+        checked = from_items(as_rows(samples), input_schema=schema)
     except SamplesRefused as error:
         raise BadInput(list(error.problems)) from error
+    if lost := [(each.sample_id, name) for each in checked for name in confidential.only_dots(each.extra)]:
+        raise BadInput([f"{sample_id}: only dots stand in {name}; give its value" for sample_id, name in lost])
+    return checked
 
 
 def _within_bounds(how: How, title: str) -> dict[str, Any]:

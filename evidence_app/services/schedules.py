@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
@@ -13,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from evidence_app.models import Run, Schedule, TaskSpec
-from evidence_app.services import runs, specs
+from evidence_app.services import confidential, runs, specs
 from evidence_app.spec.samples import SampleInput, as_rows, from_items
 from recipes_app.models import User
 from recipes_app.services import access, audit
@@ -45,7 +46,7 @@ def schedule(
         owner=by,
         cron=" ".join(cron.split()),
         time_zone=time_zone,
-        samples=as_rows(samples),
+        samples=as_rows(replace(each, extra=confidential.seal(each.extra)) for each in samples),
         period=period.strip(),
         next_at=next_time(cron, time_zone, timezone.now()),
     )

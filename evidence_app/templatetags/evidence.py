@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from django import template
@@ -12,6 +13,7 @@ from django.utils.safestring import SafeString
 from evidence_app.models import ActionEntry
 from evidence_app.models.evidence import ActionState, Grounding
 from evidence_app.models.run import RunStatus, SampleStatus
+from evidence_app.services import confidential
 from recipes_app.templatetags.agentify import icon
 from recipes_app.views.words import say_one
 
@@ -93,3 +95,9 @@ def box_said(box: Any) -> str:
 def percent_of(share: Any) -> str:
     """A confidence, however it came."""
     return f"{round(share * 100)} %" if isinstance(share, int | float) and 0 <= share <= 1 else str(share)
+
+
+@register.filter
+def masked(extra: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """A sample's columns, dots for its secrets."""
+    return list(confidential.masked(extra).items())

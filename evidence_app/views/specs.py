@@ -19,7 +19,7 @@ from evidence_app.forms.specs import ImportForm
 from evidence_app.models import TaskSpec, TaskSpecVersion
 from evidence_app.models.task_spec import SpecOrigin
 from evidence_app.services import access, specs
-from evidence_app.views.files import GUARDED
+from evidence_app.services.sending import GUARDED
 from evidence_app.views.saying import spec_said
 from recipes_app.forms.problems import show_refusal
 from recipes_app.models import Team

@@ -1,0 +1,86 @@
+"""A password among a sample's columns: sealed in every row, opened for a worker, dots everywhere else."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from evidence_app.models import Run, Sample, Schedule
+from evidence_app.services import attempts, confidential, drafts, runs, schedules
+from evidence_app.spec.samples import from_items
+from recipes_app.engine.parameters import MASK
+from recipes_app.services.errors import BadInput
+from tests.evidence_web.conftest import Room
+
+CANARY = "canary-7f3a-hunter2"
+ROWS = [{"sample_id": "ann", "url": "http://127.0.0.1:1/ann", "password": CANARY, "login": {"pin": 4711}, "team": "x"}]
+
+
+@pytest.fixture
+def run(room: Room) -> Run:
+    return runs.request_run(version=room.version, samples=from_items(ROWS), by=room.operator, draft=True)
+
+
+def every_cell() -> str:
+    """What the whole database holds, as text."""
+    with connection.cursor() as cursor:
+        found = []
+        for table in connection.introspection.table_names(cursor):
+            cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")
+            found.append(repr(cursor.fetchall()))
+    return "\n".join(found)
+
+
+def test_no_row_holds_a_secret_of_a_sample_in_clear(room: Room, run: Run) -> None:
+    schedules.schedule(spec=room.task, by=room.operator, samples=from_items(ROWS), cron="0 6 * * *")
+    held = every_cell()
+    assert "http://127.0.0.1:1/ann" in held
+    assert CANARY not in held
+    assert "4711" not in held
+
+
+def test_the_worker_is_given_what_was_typed_and_blots_it_out(run: Run) -> None:
+    sample = run.samples.get()
+    assert attempts.sample_input(sample).extra == {"password": CANARY, "login": {"pin": 4711}, "team": "x"}
+    assert set(attempts.secrets_of(sample)) == {CANARY, "4711"}
+
+
+def test_pages_and_the_admin_show_dots(run: Run, room: Room, client: Client) -> None:
+    client.force_login(room.operator)
+    for address in (reverse("run_detail", args=[run.public_id]), reverse("draft_samples", args=[run.public_id])):
+        page = client.get(address).content.decode()
+        assert CANARY not in page
+        assert MASK in page
+    type(room.owner).objects.filter(pk=room.owner.pk).update(is_staff=True, is_superuser=True)
+    client.force_login(room.owner)
+    page = client.get(reverse("admin:evidence_app_sample_change", args=[run.samples.get().pk])).content.decode()
+    assert MASK in page
+    assert "$sealed" not in page
+
+
+def test_dots_that_are_left_alone_keep_the_secret_when_rows_are_edited(run: Run, room: Room) -> None:
+    shown = {"sample_id": "ann", **confidential.masked(run.samples.get().extra), "team": "y"}
+    drafts.change_samples(run=run, by=room.operator, samples=from_items([shown]))
+    assert attempts.sample_input(run.samples.get()).extra["password"] == CANARY
+    assert run.samples.get().extra["team"] == "y"
+    with pytest.raises(BadInput, match="bob: only dots stand in password"):
+        drafts.change_samples(run=run, by=room.operator, samples=from_items([{**shown, "sample_id": "bob"}]))
+
+
+def test_a_recurring_run_hands_its_secrets_on(room: Room) -> None:
+    row = schedules.schedule(spec=room.task, by=room.operator, samples=from_items(ROWS), cron="0 6 * * *")
+    Schedule.objects.filter(pk=row.pk).update(next_at="2020-01-01T00:00:00Z")
+    assert schedules.start_due() == 1
+    assert attempts.sample_input(Sample.objects.get(run__schedule=row)).extra["password"] == CANARY
+
+
+def test_a_new_key_opens_what_the_old_one_sealed_while_it_is_named(run: Run, settings: Settings) -> None:
+    old, settings.SECRET_KEY = settings.SECRET_KEY, "another-key-of-fifty-characters-and-more-for-a-test-0"
+    settings.SECRET_KEY_FALLBACKS = [old]
+    assert attempts.sample_input(run.samples.get()).extra["password"] == CANARY
+    settings.SECRET_KEY_FALLBACKS = []
+    with pytest.raises(confidential.Unopened, match="password of the sample was sealed with a key"):
+        attempts.sample_input(run.samples.get())
