@@ -17,7 +17,7 @@ class ActionState(models.TextChoices):
 class ActionEntry(models.Model):
     """One step of the agent. `step` is the recipe step that was run, with its full target, null where none was."""
 
-    attempt = models.ForeignKey(Attempt, models.CASCADE, related_name="actions")
+    attempt = models.ForeignKey(Attempt, models.PROTECT, related_name="actions")
     seq = models.PositiveIntegerField()
     state = models.CharField(max_length=8, choices=ActionState, default=ActionState.ABOUT)
     action = models.CharField(max_length=40)
@@ -104,7 +104,7 @@ class Grounding(models.TextChoices):
 class Field(models.Model):
     """One extracted value and the place it was seen. `box`: x, y, width, height in pixels of the artifact's picture."""
 
-    attempt = models.ForeignKey(Attempt, models.CASCADE, related_name="fields")
+    attempt = models.ForeignKey(Attempt, models.PROTECT, related_name="fields")
     path = models.CharField(max_length=200)  # "name", "rows[3].title"
     value = models.JSONField(null=True)
     type = models.CharField(max_length=20, blank=True)

@@ -49,7 +49,7 @@ class Run(models.Model):
     """`folder` is its name on disk. Money: millionths of a US dollar; null budgets are the installation's defaults."""
 
     public_id = models.CharField(max_length=20, unique=True, default=new_public_id, editable=False)
-    team = models.ForeignKey(Team, models.CASCADE, related_name="evidence_runs")
+    team = models.ForeignKey(Team, models.PROTECT, related_name="evidence_runs")
     site = models.ForeignKey(Site, models.PROTECT, null=True, blank=True, related_name="evidence_runs")
     version = models.ForeignKey(TaskSpecVersion, models.PROTECT, null=True, blank=True, related_name="runs")
     title = models.CharField(max_length=200)
@@ -102,7 +102,7 @@ SAMPLE_ENDED = tuple(each for each in SampleStatus if each not in (SampleStatus.
 class Sample(models.Model):
     """One item of the population. `sample_id` as it was given, character for character; `folder` is safe and unique."""
 
-    run = models.ForeignKey(Run, models.CASCADE, related_name="samples")
+    run = models.ForeignKey(Run, models.PROTECT, related_name="samples")
     number = models.PositiveIntegerField()
     sample_id = models.CharField(max_length=300)
     folder = models.CharField(max_length=120)
@@ -133,7 +133,7 @@ class Cause(models.TextChoices):
 class Attempt(models.Model):
     """One try at a sample, beside the older ones. `checkpoint`: the agent's progress, saved after every step."""
 
-    sample = models.ForeignKey(Sample, models.CASCADE, related_name="attempts")
+    sample = models.ForeignKey(Sample, models.PROTECT, related_name="attempts")
     number = models.PositiveIntegerField()
     job = models.OneToOneField(Job, models.PROTECT, related_name="attempt_at_sample")
     cause = models.CharField(max_length=10, choices=Cause, default=Cause.FIRST)
