@@ -17,7 +17,7 @@ class Bar(models.TextChoices):
     RAN = "ran", "asked for the run"
     STARTED = "started", "confirmed the run, or took it up again"
     SCHEDULED = "scheduled", "owns its schedule"
-    TOKEN = "token", "owns the token it was asked for with"  # noqa: S105  # no secret
+    TOKEN = "token", "owns the token it was asked for with"  # no secret
     TASK = "task", "wrote the task"
     TOOL = "tool", "wrote a tool the run may use"
 
