@@ -116,6 +116,12 @@ class Job(models.Model):
         return self.status in ACTIVE
 
     @property
+    def is_failing(self) -> bool:
+        """Its newest step failed, and nothing has been tried since."""
+        last = self.steps.exclude(state=StepState.NOTE).last()
+        return last is not None and last.state == StepState.FAILED
+
+    @property
     def error_text(self) -> str:
         return str((self.error or {}).get("error", ""))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from django.contrib import messages
@@ -148,7 +149,7 @@ def pages_of(recipe: Recipe) -> set[str]:
 
 def states_context(mapping: Mapping) -> dict[str, Any]:
     rows = list(mapping.proposals.select_related("site__team"))
-    mark = "-".join(f"{row.pk}{row.status[:4]}{row.first_approved_by_id or ''}" for row in rows)
+    mark = sha256(repr([(row.pk, row.status, row.first_approved_by_id) for row in rows]).encode()).hexdigest()[:16]
     moving = any(row.status in MOVING for row in rows)
     return {"states": rows, "moving": moving, "states_mark": mark, **tallies(mapping)}
 

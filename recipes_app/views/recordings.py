@@ -34,7 +34,7 @@ def recording_live(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def recording_context(recording: Recording) -> dict[str, Any]:
-    version = recording.version
+    version, proposal = recording.version, recording.proposal
     return {
         "recording": recording,
         "job": recording.job,
@@ -42,5 +42,5 @@ def recording_context(recording: Recording) -> dict[str, Any]:
         "pictures": list(recording.job.pictures.all()),
         "version": version,
         "verdict": version.verdict if version else None,
-        "mark": mark_of(recording.job, version and (version.pk, version.status)),
+        "mark": mark_of(recording.job, version and (version.pk, version.status), proposal and proposal.status),
     }

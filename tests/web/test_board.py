@@ -1,13 +1,14 @@
 """Proposals: looked at, edited and decided."""
 
 import json
+from functools import partial
 from typing import Any
 
 from django.test import Client
 from django.urls import reverse
 
-from recipes_app.models import Proposal, Recording
-from recipes_app.models.job import JobStatus
+from recipes_app.models import JobStep, Proposal, Recording
+from recipes_app.models.job import JobStatus, StepState
 from recipes_app.models.proposal import ProposalStatus
 from tests.web.conftest import SignIn
 from tests.web.scene import Scene, make_recording
@@ -145,6 +146,32 @@ def test_the_list_is_told_new_states_once(scene: Scene, signed_in: SignIn) -> No
     answer = client.get(url, {"seen": mark})
     assert f'id="state-{scene.search.pk}" hx-swap-oob="true"' in answer.content.decode()
     assert "every 1s" in answer.content.decode()
+
+
+def test_each_state_of_a_recording_reaches_the_list_and_the_one_shown(scene: Scene, signed_in: SignIn) -> None:
+    client, url = signed_in(scene.editor), reverse("board_states", args=[scene.mapping.pk])
+    recording = make_recording(scene, JobStatus.RUNNING)
+    live = reverse("recording_live", args=[recording.pk])
+    seen: dict[str, str] = {url: "", live: ""}
+    for status in (ProposalStatus.APPROVED, ProposalStatus.RECORDING, ProposalStatus.RECORDED):
+        Proposal.objects.filter(pk=scene.search.pk).update(status=status)
+        for address in seen:
+            answer = client.get(address, {"seen": seen[address]})
+            assert f"{status.label}</span>" in answer.content.decode(), (address, status)
+            seen[address] = answer.context["mark"]
+
+
+def test_what_runs_says_that_a_step_of_it_has_failed_until_it_goes_on(scene: Scene, signed_in: SignIn) -> None:
+    recording = make_recording(scene, JobStatus.RUNNING)
+    url, client = reverse("recording_live", args=[recording.pk]), signed_in(scene.viewer)
+    add = partial(JobStep.objects.create, job=recording.job, op="click", path="steps[1]", sentence="Click Find")
+    add(seq=1, state=StepState.FAILED)
+    add(seq=2, state=StepState.NOTE)
+    page = client.get(url).content.decode()
+    assert "A step failed</span>" in page
+    assert "Running</span>" not in page
+    add(seq=3, state=StepState.ABOUT)
+    assert "Running</span>" in client.get(url).content.decode()
 
 
 def test_a_recording_ends_with_its_verdict_and_the_way_to_the_tool(scene: Scene, signed_in: SignIn) -> None:
