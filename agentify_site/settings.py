@@ -110,6 +110,12 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = VAR_DIR / "static"
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # files come from finders, but WhiteNoise warns of a missing folder
 EVIDENCE_ROOT = Path(env.str("EVIDENCE_ROOT", default=str(VAR_DIR / "evidence")))  # artifacts and runs' folders
+EVIDENCE_STORE = env.str("EVIDENCE_STORE", default="")  # s3://bucket/prefix; empty: in EVIDENCE_ROOT
+# Where copies of the ledger's signed heads go, and who sets a time under them.
+LEDGER_COPIES: list[str] = env.list("LEDGER_COPIES", default=[])
+TIMESTAMP_AUTHORITIES: list[str] = env.list("TIMESTAMP_AUTHORITIES", default=[])
+TIMESTAMP_ROOTS = env.str("TIMESTAMP_ROOTS", default="")  # a PEM file
+TIMESTAMP_EVERY_S = env.int("TIMESTAMP_EVERY_S", default=3600)
 MEDIA_ROOT = Path(env.str("MEDIA_ROOT", default=str(VAR_DIR / "media")))
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": str(MEDIA_ROOT)}},

@@ -6,6 +6,7 @@ import mimetypes
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,8 +20,10 @@ from evidence_app.agent.events import Captured
 from evidence_app.models import Artifact, Attempt
 from evidence_app.models.evidence import ArtifactKind
 from evidence_app.spec.samples import safe_name
+from evidence_app.store import s3
 from evidence_app.store.blobs import Blob, Blobs, FileBlobs
 from evidence_app.store.images import NoPicture, thumbnail
+from evidence_app.store.s3 import S3Blobs
 from recipes_app.services.errors import WrongState
 from recipes_app.services.runs import Claim
 
@@ -44,7 +47,14 @@ class Kept:
 
 
 def blobs() -> Blobs:
-    return FileBlobs(settings.EVIDENCE_ROOT / "blobs")
+    return _bucket(settings.EVIDENCE_STORE) if settings.EVIDENCE_STORE else FileBlobs(settings.EVIDENCE_ROOT / "blobs")
+
+
+@cache
+def _bucket(address: str) -> S3Blobs:
+    """A client of boto3 takes a while to make, and threads may share it."""
+    bucket = s3.read_address(address)
+    return S3Blobs(s3.connected(bucket), bucket)
 
 
 def keep(*, claim: Claim, attempt: Attempt, event: Captured) -> list[Artifact]:

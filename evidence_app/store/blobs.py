@@ -66,7 +66,7 @@ class FileBlobs:
         temporary = Path(name)
         try:
             with os.fdopen(handle, "wb") as file:
-                sha256, size = _copy(source, file)
+                sha256, size = copy_hashed(source, file)
                 file.flush()
                 os.fsync(file.fileno())
             return Blob(sha256, size, is_new=self._place(temporary, sha256))
@@ -165,7 +165,8 @@ def check(blobs: Blobs, sha256: str) -> None:
         raise Damaged(f"the bytes stored under {sha256[:12]}… hash to {found[:12]}… now")
 
 
-def _copy(source: BinaryIO | Iterable[bytes], target: BinaryIO) -> tuple[str, int]:
+def copy_hashed(source: BinaryIO | Iterable[bytes], target: BinaryIO) -> tuple[str, int]:
+    """Its SHA-256 and how many bytes it has, taken in the pass that writes them."""
     digest, size = hashlib.sha256(), 0
     pieces = chunks(cast("BinaryIO", source)) if hasattr(source, "read") else source
     for piece in pieces:
