@@ -2,6 +2,7 @@
 
 from evidence_app.models.evidence import ActionEntry, Artifact, Field
 from evidence_app.models.ledger import Entry, HeadCopy, LedgerKey, Node, Opening, Timestamp, TreeHead
+from evidence_app.models.retention import Hold, Removal, Restoration
 from evidence_app.models.review import (
     Assignment,
     BreakGlass,
@@ -27,9 +28,12 @@ __all__ = [
     "Exhibit",
     "Field",
     "HeadCopy",
+    "Hold",
     "LedgerKey",
     "Node",
     "Opening",
+    "Removal",
+    "Restoration",
     "Review",
     "Run",
     "RunBarred",
