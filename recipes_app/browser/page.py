@@ -17,27 +17,30 @@ FRAME_SHARE_MS = 1000
 LATE_MS = 500
 
 
-def settle(page: Page, *, limit_ms: float = 4000) -> None:
+def settle(page: Page, *, limit_ms: float = 4000, arrived: bool = False) -> None:
     """Until the page and its frames are quiet: parsed, no changes, no request or short timer pending.
 
     A navigation that begins meanwhile is followed. Never raises for a page that stays busy: limit_ms is the end.
+    `arrived`: its document has just taken another's place, so that it is not about to be left for what was done there;
+    one that has nothing in it that could run is then quiet as soon as it is whole.
     """
     until = monotonic() + limit_ms / 1000
     while monotonic() < until:
-        if _is_quiet(page.main_frame, _left_ms(until)):
+        if _is_quiet(page.main_frame, _left_ms(until), arrived=arrived):
             break
         _follow(page, _left_ms(until))
+        arrived = True
     for frame in frames_that_answer(page)[1:]:
         _is_quiet(frame, min(_left_ms(until), FRAME_SHARE_MS))
 
 
-def _is_quiet(frame: Frame, limit_ms: float) -> bool:
+def _is_quiet(frame: Frame, limit_ms: float, *, arrived: bool = False) -> bool:
     """False when the document went away while we looked."""
     if limit_ms <= 0:
         return True
     try:
         with answer_within(limit_ms + LATE_MS):
-            frame.evaluate(SETTLE, {"limit_ms": limit_ms})
+            frame.evaluate(SETTLE, {"limit_ms": limit_ms, "arrived": arrived})
     except PageSilent:
         return True
     except Error:

@@ -132,6 +132,8 @@ class Act:
     awaited: bool = False
     # Whether the page is being left, where that was seen after the last thing done to it.
     left: bool | None = None
+    # Whether another document has taken the place of the one it was done to.
+    arrived: bool = False
 
     @property
     def session(self) -> BrowserSession:

@@ -57,19 +57,22 @@ class Departures:
     def note_failure(self, request: Request) -> None:
         self.answered.setdefault(request, 0)
 
-    def follow(self, left: bool | None) -> None:
+    def follow(self, left: bool | None) -> bool:
         """Returns at once when the page stays; else when the new document is parsed, or none will come.
 
         `left`: whether its document has been seen to be left; None where the page is to be asked.
+        True where another document has taken the old one's place.
         """
         if self.page.is_closed() or not (self.begun or (self.is_leaving() if left is None else left)):
-            return
+            return False
         self.wait(lambda: bool(self.begun), MOMENT_MS)
         self.wait(self.is_answered, NAVIGATION_MS)
-        if self.begun and not self.stays():
+        has_arrived = bool(self.begun) and not self.stays()
+        if has_arrived:
             self.wait(lambda: self.stays() or not self.is_leaving(), MOMENT_MS)
             self.wait_until_parsed()
         MARKS[self.page] = 0 if self.page.is_closed() else self.mark() or 0
+        return has_arrived and not self.stays() and not self.page.is_closed() and MARKS[self.page] == 0
 
     def is_leaving(self) -> bool:
         """False in the new document too; True while there is none."""

@@ -77,7 +77,7 @@ def is_awaited(act: Act, following: Step | None) -> bool:
 def let_happen(act: Act) -> None:
     """Nothing tells when it has been done: what it set going must not be cut short by what follows."""
     try:
-        settle(act.session.page)
+        settle(act.session.page, arrived=act.arrived)
     except Error as error:
         # A window that closed itself has done all it will do.
         act.session.raise_if_lost(error)

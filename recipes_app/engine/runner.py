@@ -200,7 +200,7 @@ class Runner:
                 act.awaited = is_awaited(act, following)
                 with Departures(act.session, act.page) as departures:
                     OPS[act.step.op].run(act)
-                    departures.follow(act.left)
+                    act.arrived = departures.follow(act.left)
             else:
                 OPS[act.step.op].run(act)
             check_expectations(act, before)

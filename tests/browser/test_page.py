@@ -176,3 +176,49 @@ def test_a_banner_in_a_shadow_root_is_found(on_page: OnPage) -> None:
 def test_a_banner_in_a_platforms_iframe_is_found(site: LittleSite, on_page: OnPage) -> None:
     site.pages["/consent/banner"] = "<p>Your choices</p><button onclick='document.body.remove()'>Reject all</button>"
     assert on_page('<iframe src="/consent/banner"></iframe>', lambda s: dismiss_consent(s.page)) == "Reject all"
+
+
+INERT = "<title>Next</title><body><p>Page 2</p></body>"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "<script>0</script>",
+        "<img src='/pixel' onerror='0'>",
+        "<p onclick='0'>Pressed</p>",
+        "<iframe src='/next'></iframe>",
+        "<meta http-equiv='Refresh' content='9;url=/next'>",
+        "<div><template shadowrootmode='open'><p>Inside</p></template></div>",
+    ],
+)
+def test_a_page_that_has_come_and_could_still_change_is_watched(more: str, on_page: OnPage) -> None:
+    assert on_page(f"{INERT}{more}", looks_until_quiet) > 1
+
+
+def test_a_page_that_has_come_and_cannot_change_is_not_watched(on_page: OnPage) -> None:
+    assert on_page(INERT, looks_until_quiet) == 1
+
+
+def looks_until_quiet(session: BrowserSession) -> int:
+    """How often the page was looked at, each look after the first asked for by a timer of ours."""
+    session.page.wait_for_load_state("load")
+    session.page.evaluate(
+        """() => { const real = window.setTimeout; window.looks = 1;
+        window.setTimeout = (...given) => { window.looks += 1; return real(...given); }; }"""
+    )
+    settle(session.page, arrived=True)
+    return int(session.page.evaluate("window.looks"))
+
+
+def test_a_page_that_is_about_to_be_left_is_waited_for_though_nothing_in_it_could_run(
+    site: LittleSite, on_page: OnPage
+) -> None:
+    site.pages["/next"] = INERT
+
+    def work(session: BrowserSession) -> str:
+        session.page.locator("a").evaluate("link => link.click()")
+        settle(session.page)
+        return session.page.title()
+
+    assert on_page("<title>First</title><a href='/next'>Next</a>", work) == "Next"
