@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.db import connection
+from django.test import TransactionTestCase
 from hypothesis import HealthCheck, settings
-from pytest_django import Settings
+from pytest_django import DjangoDbBlocker, Settings
 
 from examples.practice import start
 from examples.practice.server import PracticeSite
@@ -14,6 +15,7 @@ from recipes_app.browser.launch import LaunchOptions, find_browser
 from recipes_app.browser.policy import Policy
 from recipes_app.browser.session import BrowserSession, ContextOptions
 from recipes_app.browser.thread import BrowserThread, Desk
+from tests import restoring
 from tests.desks import desk_faults, desk_replay, desk_script
 
 __all__ = ["desk_faults", "desk_replay", "desk_script"]
@@ -34,6 +36,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("postgres"):
             item.add_marker(pytest.mark.skip(reason="needs PostgreSQL: ./agentify test --postgres"))
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """Transactional tests are followed by the migrated database, put back from a copy, not by a flush."""
+    with django_db_blocker.unblock():
+        template = restoring.take()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda self: template.restore())
+        yield
 
 
 @pytest.fixture(autouse=True)
