@@ -5,11 +5,18 @@ from __future__ import annotations
 from evidence_app.models import Run
 from evidence_app.services import attempts, output, plans, runs, schedules, strays
 from evidence_app.views import waiting
+from recipes_app.api import more
 from recipes_app.models import Job
 from recipes_app.models.job import JobKind
 from recipes_app.services import dispatch, losses, settling, upkeep
 from recipes_app.templatetags import agentify
 from recipes_app.views import following, rail
+
+API = [
+    ("/tasks", "evidence_app.api.tasks.router"),
+    ("/runs", "evidence_app.api.runs.router"),
+    ("", "evidence_app.api.samples.router"),
+]
 
 
 def settle_sample(job: Job) -> None:
@@ -33,7 +40,8 @@ def register() -> None:
 
 
 def register_pages() -> None:
-    """A place in the rail, and the way from a job to what it is about."""
+    """A place in the rail, the way from a job to what it is about, and a part of the API."""
+    more.ROUTERS += [each for each in API if each not in more.ROUTERS]
     agentify.PAGES_OF_OTHERS |= dict.fromkeys((JobKind.SAMPLE, JobKind.PLAN), "evidence_job")
     if waiting.PLACE not in rail.MORE:
         rail.MORE.append(waiting.PLACE)

@@ -104,7 +104,7 @@ def resume(*, run: Run, by: User) -> int:
 
 @transaction.atomic
 def cancel(*, run: Run, by: User) -> None:
-    """Waiting samples end at once, running ones as soon as their workers have seen it."""
+    """Waiting samples end at once, running ones as soon as their workers have seen it; a plan comes to nothing."""
     if run.requested_by_id != by.pk:
         require_runner(run.team, by)
     asked = Run.objects.filter(pk=run.pk, cancel_requested_at=None, status__in=(*UNDER_WAY, RunStatus.PLANNING))
@@ -119,6 +119,7 @@ def cancel(*, run: Run, by: User) -> None:
 
 def start(run: Run) -> None:
     attempts.open_first(run)
+    _stop_planning(run, by)
 
 
 def put_samples(run: Run, samples: Iterable[SampleInput]) -> None:
@@ -126,6 +127,18 @@ def put_samples(run: Run, samples: Iterable[SampleInput]) -> None:
         Sample(
             run=run,
             number=number,
+def _stop_planning(run: Run, by: User) -> None:
+    """The run ends first: what its job or its discovery still bring finds nobody who waits for it."""
+    now = timezone.now()
+    if not Run.objects.filter(pk=run.pk, status=RunStatus.PLANNING).update(status=RunStatus.CANCELLED, finished_at=now):
+        return
+    for job in Job.objects.filter(planned_run=run, status__in=ACTIVE, cancel_requested_at=None):
+        jobs.request_cancel(job=job, by=by)
+    discovery = Run.objects.filter(discovers_for=run, cancel_requested_at=None, status__in=UNDER_WAY).first()
+    if discovery is not None:
+        cancel(run=discovery, by=by)
+
+
             sample_id=each.sample_id,
             folder=each.folder,
             url=each.url,

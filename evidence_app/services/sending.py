@@ -41,8 +41,8 @@ def _sent(row: Artifact, media_type: str, *, is_saved: bool) -> FileResponse:
         file = artifacts.blobs().open(row.sha256)
     except Missing as error:
         raise Http404(f"The file {row.name} is not there any more.") from error
-    disposition = content_disposition_header(is_saved, row.name) or "attachment"
-    headers = {
-        "ETag": tag_of(row), **GUARDED, **KEPT, "Content-Length": str(row.size), "Content-Disposition": disposition,
-    }  # fmt: skip
-    return FileResponse(file, content_type=media_type, headers=headers)
+    response = FileResponse(file, as_attachment=is_saved, filename=row.name, content_type=media_type)
+    response.headers["Content-Length"] = str(row.size)
+    for name, value in {"ETag": tag_of(row), **GUARDED, **KEPT}.items():
+        response.headers[name] = value
+    return response

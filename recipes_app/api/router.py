@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from ninja import NinjaAPI
 
-from recipes_app.api import calls, mappings, sites, tools, webhooks
+from recipes_app.api import calls, mappings, more, sites, tools, webhooks
 from recipes_app.api.auth import Bearer
 from recipes_app.api.body import StrictParser
 from recipes_app.api.docs import Listing
@@ -24,6 +24,8 @@ api.add_router("/sites", tools.router)
 api.add_router("", calls.router)
 api.add_router("", mappings.router)
 api.add_router("/webhooks", webhooks.router)
+for _prefix, _dotted in more.ROUTERS:
+    api.add_router(_prefix, _dotted)
 add_handlers(api)
 
 

@@ -308,7 +308,7 @@ def test_unknown_paths_answer_in_json_too(script: Program) -> None:
 
 def test_the_openapi_document_names_every_operation(client: Client) -> None:
     schema = client.get(f"{BASE}/openapi.json").json()
-    assert set(schema["paths"]) == {
+    own = {
         f"{BASE}{path}"
         for path in (
             "/sites",
@@ -332,6 +332,7 @@ def test_the_openapi_document_names_every_operation(client: Client) -> None:
             "/webhooks/{number}/deliveries/{public_id}/again",
         )
     }
+    assert own <= set(schema["paths"])  # other applications add theirs
     create = schema["paths"][f"{BASE}/sites/{{slug}}/tools/{{name}}/calls"]["post"]
     headers = {each["name"] for each in create["parameters"] if each["in"] == "header"}
     assert headers == {"Prefer", "Idempotency-Key"}
