@@ -89,10 +89,10 @@ def request_discovery(*, version: TaskSpecVersion, start_url: str, by: User, **h
 def keep_plan(*, claim: Claim, run: Run, plan: Plan) -> None:
     """What the model planned, as a draft; or its discovery on the way. Of a run that was cancelled nothing is kept."""
     claim.hold()
-    by = run.requested_by
-    version = specs.save(team=run.team, by=by, data=dump_spec(plan.spec), origin=SpecOrigin.PLANNED)
     if not Run.objects.select_for_update().filter(pk=run.pk, status=RunStatus.PLANNING).exists():
         return
+    by = run.requested_by
+    version = specs.save(team=run.team, by=by, data=dump_spec(plan.spec), origin=SpecOrigin.PLANNED)
     first = next((each.url for each in plan.samples if each.url), "")
     start = first or (plan.discovery.start_url if plan.discovery else "")
     site = specs.site_for(team=run.team, by=by, spec=plan.spec, url=start)

@@ -110,6 +110,7 @@ def cancel(*, run: Run, by: User) -> None:
     asked = Run.objects.filter(pk=run.pk, cancel_requested_at=None, status__in=(*UNDER_WAY, RunStatus.PLANNING))
     if asked.update(cancel_requested_at=timezone.now()) != 1:
         raise WrongState(f"{run.title} is not under way.")
+    _stop_planning(run, by)
     for job in jobs_of(run).filter(status__in=ACTIVE, cancel_requested_at=None):
         jobs.request_cancel(job=job, by=by)
     run.refresh_from_db()
@@ -117,16 +118,6 @@ def cancel(*, run: Run, by: User) -> None:
     audit.record(run.team, by, "run.cancelled", f"run {run.public_id} {run.title}")
 
 
-def start(run: Run) -> None:
-    attempts.open_first(run)
-    _stop_planning(run, by)
-
-
-def put_samples(run: Run, samples: Iterable[SampleInput]) -> None:
-    Sample.objects.bulk_create(
-        Sample(
-            run=run,
-            number=number,
 def _stop_planning(run: Run, by: User) -> None:
     """The run ends first: what its job or its discovery still bring finds nobody who waits for it."""
     now = timezone.now()
@@ -139,6 +130,15 @@ def _stop_planning(run: Run, by: User) -> None:
         cancel(run=discovery, by=by)
 
 
+def start(run: Run) -> None:
+    attempts.open_first(run)
+
+
+def put_samples(run: Run, samples: Iterable[SampleInput]) -> None:
+    Sample.objects.bulk_create(
+        Sample(
+            run=run,
+            number=number,
             sample_id=each.sample_id,
             folder=each.folder,
             url=each.url,
