@@ -173,6 +173,9 @@ MODEL_PRICES = env.str("MODEL_PRICES", default="")  # JSON, beside the table in 
 MAPPING_BUDGET_TOKENS = env.int("MAPPING_BUDGET_TOKENS", default=200_000)
 RECORDING_BUDGET_TOKENS = env.int("RECORDING_BUDGET_TOKENS", default=200_000)
 EVIDENCE_BUDGET_TOKENS = env.int("EVIDENCE_BUDGET_TOKENS", default=5_000_000)  # of one run of a task spec
+# How evidence is signed.
+REVIEW_TWO_SIGNATURES = env.bool("REVIEW_TWO_SIGNATURES", default=False)  # by two people, one after the other
+REVIEW_OWN_JUDGMENT_FIRST = env.bool("REVIEW_OWN_JUDGMENT_FIRST", default=True)  # the agent's is shown afterwards
 # How the evidence agent goes about it.
 REFLECTION_MODE = env.str("REFLECTION_MODE", default="light")
 ENABLE_MEMORY_DISTILLATION = env.bool("ENABLE_MEMORY_DISTILLATION", default=True)
