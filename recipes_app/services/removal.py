@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from functools import partial
 
@@ -16,6 +17,10 @@ from recipes_app.services import access, audit, dispatch, downloads
 from recipes_app.services.errors import NotAllowed, WrongState
 
 DEMO_DOMAIN = "demo.invalid"  # the address of every account a demo made ends so; no real one can
+
+
+class Kept(WrongState):
+    """Evidence was collected with it."""
 
 
 def demo_users() -> QuerySet[User]:
@@ -44,7 +49,7 @@ def jobs_of(site: Site) -> QuerySet[Job]:
 def remove_site(*, site: Site, by: User | None = None, stop: bool = False) -> None:
     """The site, its tools, proposals, calls and jobs, for an owner of its team (`by`) or at the terminal (None).
 
-    WrongState while one of its jobs runs; with `stop` those are cancelled first.
+    WrongState while one of its jobs runs; with `stop` those are cancelled first. Kept where evidence names it.
     """
     if by is not None and not access.can(by, site.team, OWNERS):
         raise NotAllowed("Only an owner of the team can remove a site.")
@@ -56,8 +61,18 @@ def remove_site(*, site: Site, by: User | None = None, stop: bool = False) -> No
     numbers = list(jobs_of(site).values_list("pk", flat=True))
     _forget_files(numbers)
     audit.record(site.team, by, "site.removed", f"site {site.slug}", base_url=site.base_url, cancelled=len(active))
-    site.delete()
+    try:
+        site.delete()
+    except ProtectedError as error:
+        raise Kept(f"{site.name} is kept: {_named(error)}, and their history is never removed.") from error
     Job.objects.filter(pk__in=numbers).delete()
+
+
+def _named(error: ProtectedError) -> str:
+    """What still names the row: "3 runs name it"."""
+    counts = Counter(row._meta for row in error.protected_objects)
+    told = [f"{count} {meta.verbose_name_plural if count > 1 else meta.verbose_name}" for meta, count in counts.items()]
+    return f"{' and '.join(told)} name{'s' if sum(counts.values()) == 1 else ''} it"
 
 
 def what_goes(site: Site) -> dict[str, int]:
@@ -83,13 +98,12 @@ def _take_away(job: Job) -> None:
 
 @transaction.atomic
 def remove_demo(*, accounts: bool = True) -> int:
-    """Every demo team with its sites, jobs and log, and the demo's accounts; returns how many teams there were.
+    """Every demo team with its sites, jobs and log, and the demo's accounts; returns how many teams went.
 
-    An account that was used outside the demo is kept, switched off: what it did elsewhere names it.
+    An account that was used outside the demo is kept, switched off: what it did elsewhere names it. A team that
+    collected evidence is kept whole: the history of evidence is never removed.
     """
-    teams = list(demo_teams())
-    for team in teams:
-        _remove_team(team)
+    gone = sum(_team_went(team) for team in list(demo_teams()))
     for user in demo_users() if accounts else ():
         AuditEntry.objects.filter(team=None, actor=user).delete()
         try:
@@ -97,7 +111,16 @@ def remove_demo(*, accounts: bool = True) -> int:
                 user.delete()
         except ProtectedError:
             User.objects.filter(pk=user.pk).update(is_active=False)
-    return len(teams)
+    return gone
+
+
+def _team_went(team: Team) -> bool:
+    try:
+        with transaction.atomic():
+            _remove_team(team)
+    except (ProtectedError, Kept):
+        return False
+    return True
 
 
 def _remove_team(team: Team) -> None:

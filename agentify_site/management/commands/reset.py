@@ -17,6 +17,9 @@ from recipes_app.services import removal
 from recipes_app.services.errors import ServiceError
 
 
+KEPT = "The demo's data is gone, but for {} that collected evidence: its history is never removed."
+
+
 class Command(PlainCommand):
     help = "Remove the demo's data; or one site with its tools and calls; or everything. Says what, and asks first."
 
@@ -42,8 +45,8 @@ class Command(PlainCommand):
             return
         names = ", ".join(user.username for user in users) or "none"
         self.confirm("; ".join([*described(teams), f"the demo's accounts: {names}"]), asked)
-        removal.remove_demo()
-        self.show("The demo's data is gone.")
+        kept = len(teams) - removal.remove_demo()
+        self.show("The demo's data is gone." if not kept else KEPT.format(counted(kept, "team")))
 
     def remove_site(self, slug: str, team: str | None, *, asked: bool) -> None:
         site = one_site(slug, team)
