@@ -16,7 +16,6 @@ from recipes_app.models import Call, Recipe, Site, User
 from recipes_app.services import removal
 from recipes_app.services.errors import ServiceError
 
-
 KEPT = "The demo's data is gone, but for {} that collected evidence: its history is never removed."
 
 
