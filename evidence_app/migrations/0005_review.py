@@ -5,7 +5,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-from evidence_app.migrations import _four_eyes, _guards
+from evidence_app.migrations import _four_eyes, _guards, _searching
 
 
 class Migration(migrations.Migration):
@@ -164,4 +164,5 @@ class Migration(migrations.Migration):
         _guards.frozen_columns('evidence_app_sample', ['id', 'run_id']),
         _guards.frozen_columns('evidence_app_attempt', ['id', 'sample_id']),
         *_four_eyes.kept(),
+        _searching.by_sample_id(),
     ]

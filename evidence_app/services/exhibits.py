@@ -1,0 +1,147 @@
+"""What waits to be reviewed: samples are put up as they end, and found again by what a reviewer asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from evidence_app.models import Attempt, Exhibit, Run, TaskSpec
+from evidence_app.models.evidence import Grounding
+from evidence_app.models.review import WAITING, ExhibitState
+from evidence_app.models.run import SAMPLE_ENDED, SampleStatus
+from evidence_app.services import review_news
+from recipes_app.models import Job, Team, User
+
+REVIEWABLE = (SampleStatus.DONE, SampleStatus.PARTIAL, SampleStatus.REVIEW)
+ALL, NOBODY, ME, WAITS = "all", "nobody", "me", "waiting"
+COUNTED = 1000  # beyond that a count says “more than”
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What of the queue is shown; empty is everything. `days`: waits that long or longer. `run`: its public id."""
+
+    run: str = ""
+    task: int | None = None
+    control: str = ""
+    period: str = ""
+    days: int | None = None
+    assignee: str = ""  # "me", "nobody", or a person's user name
+    state: str = WAITS
+    q: str = ""  # the beginning of a sample's id
+
+
+def put_up(job: Job) -> None:
+    """Called in the transaction that ends a sample's job."""
+    attempt = Attempt.objects.select_related("sample__run").filter(job=job).first()
+    if attempt is None or Run.objects.filter(discovery=attempt.sample.run_id).exists():
+        return
+    exhibit = Exhibit.objects.filter(sample=attempt.sample_id).first()
+    if attempt.status in REVIEWABLE:
+        _put_up(attempt, exhibit)
+    elif exhibit is not None and exhibit.state == ExhibitState.RECAPTURE and _is_last(attempt):
+        # The new capture brought nothing: what there was before waits again.
+        Exhibit.objects.filter(pk=exhibit.pk).update(state=ExhibitState.OPEN, opened_at=timezone.now())
+
+
+def _put_up(attempt: Attempt, exhibit: Exhibit | None) -> None:
+    doubted = Q(grounding=Grounding.NOT_FOUND) | ~Q(problem="")
+    values: dict[str, Any] = {
+        "attempt": attempt,
+        "doubts": attempt.fields.filter(doubted).count() + len(attempt.reasons),
+        "opened_at": timezone.now(),
+        "decided_at": None,
+        "mismatch_at": None,
+    }
+    if exhibit is None:
+        run = attempt.sample.run
+        Exhibit.objects.create(sample=attempt.sample, run=run, team_id=run.team_id, **values)
+        return
+    signed = exhibit.state in (ExhibitState.APPROVED, ExhibitState.SECOND, ExhibitState.STALE)
+    state = ExhibitState.STALE if signed else ExhibitState.OPEN
+    Exhibit.objects.filter(pk=exhibit.pk).update(state=state, **values)
+
+
+def _is_last(attempt: Attempt) -> bool:
+    """Not tried again by itself."""
+    return not attempt.sample.attempts.exclude(status__in=SAMPLE_ENDED).exists()
+
+
+def run_ended(run: Run) -> None:
+    review_news.run_waits(run)
+
+
+def queue(team: Team, wanted: Wanted, by: User) -> QuerySet[Exhibit]:
+    """The longest waiting first."""
+    rows = Exhibit.objects.filter(team=team).filter(_state(wanted.state))
+    filters: dict[str, Any] = {
+        "run__public_id": wanted.run,
+        "run__version__spec": wanted.task,
+        "run__control": wanted.control,
+        "run__period": wanted.period,
+        "sample__sample_id__istartswith": wanted.q.strip(),
+    }
+    rows = rows.filter(**{name: value for name, value in filters.items() if value})
+    if wanted.days:
+        rows = rows.filter(opened_at__lte=timezone.now() - timedelta(days=wanted.days))
+    if wanted.assignee == NOBODY:
+        rows = rows.filter(assignee=None)
+    elif wanted.assignee:
+        rows = rows.filter(assignee=by) if wanted.assignee == ME else rows.filter(assignee__username=wanted.assignee)
+    return rows.order_by("opened_at", "pk")
+
+
+def _state(state: str) -> Q:
+    if state == ALL:
+        return Q()
+    return Q(state=state) if state in ExhibitState.values else Q(state__in=WAITING)
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The exhibits before and after one in the queue; None at its ends."""
+
+    before: Exhibit | None
+    after: Exhibit | None
+
+
+def around(exhibit: Exhibit, rows: QuerySet[Exhibit]) -> Around:
+    at, key = exhibit.opened_at, exhibit.pk
+    earlier = rows.filter(Q(opened_at__lt=at) | Q(opened_at=at, pk__lt=key))
+    later = rows.filter(Q(opened_at__gt=at) | Q(opened_at=at, pk__gt=key))
+    return Around(earlier.order_by("-opened_at", "-pk").first(), later.first())
+
+
+def following(exhibit: Exhibit, rows: QuerySet[Exhibit]) -> Exhibit | None:
+    """What is looked at after this one was decided: the next, or the first that still waits."""
+    return around(exhibit, rows).after or rows.exclude(pk=exhibit.pk).first()
+
+
+def count_of(rows: QuerySet[Exhibit]) -> int:
+    """At most one more than is counted: what takes no longer however many there are."""
+    return rows.order_by()[: COUNTED + 1].count()
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the queue may be narrowed by: of the team's runs, the newest first."""
+
+    runs: list[Run]
+    tasks: list[TaskSpec]
+    controls: list[str]
+    periods: list[str]
+
+
+def choices(team: Team) -> Choices:
+    runs = Run.objects.filter(team=team, discovers_for=None).exclude(version=None)
+    newest = list(runs.order_by("-pk")[:200])
+    return Choices(
+        runs=newest,
+        tasks=list(TaskSpec.objects.filter(team=team, archived_at=None)),
+        controls=sorted({run.control for run in newest if run.control}),
+        periods=sorted({run.period for run in newest if run.period}),
+    )

@@ -1,0 +1,285 @@
+"""One exhibit before a reviewer: what was captured and what is known of it, checked as it is shown; and their word."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from evidence_app.forms.reviewing import DecisionForm, reasons_for
+from evidence_app.models import ActionEntry, Artifact, Comment, Conclusion, Exhibit, Review, Sample
+from evidence_app.models.review import Answer, Decision, ShownAs
+from evidence_app.services import access, comparing, exhibits, four_eyes, remarks, reviews, showing
+from evidence_app.views.quality import Check, checks_of
+from evidence_app.views.queue import form_of
+from evidence_app.views.samples import LOG, accounts_of, fields_of
+from recipes_app.models import User
+from recipes_app.services.errors import ServiceError
+from recipes_app.views.allowed import allowed
+from recipes_app.views.given import LARGEST
+from recipes_app.views.signed_in import SignedIn, refusals_told
+
+
+@dataclass(frozen=True, slots=True)
+class SaidReview:
+    """A decision as it stands now: `state` is undone, stale, or what was decided."""
+
+    row: Review
+    state: str
+    may_undo: bool
+
+
+@login_required
+@require_safe
+def review_exhibit(request: SignedIn, pk: int) -> HttpResponse:
+    sample = access.get_sample_for(request.user, pk)
+    try:
+        exhibit = reviews.exhibit_of(sample)
+    except ServiceError as error:
+        messages.info(request, str(error))
+        return redirect("sample_detail", sample.pk)
+    return render(request, "reviews/exhibit.html", context_of(request, exhibit))
+
+
+def context_of(request: SignedIn, exhibit: Exhibit) -> dict[str, Any]:
+    sample, run, user = exhibit.sample, exhibit.run, request.user
+    why_not = four_eyes.why_not(run, user)
+    return {
+        "exhibit": exhibit,
+        "sample": sample,
+        "run": run,
+        "attempt": exhibit.attempt,
+        "newest": sample.attempts.order_by("number").last(),
+        "total": run.samples.count(),
+        "why_not": why_not,
+        "who_can": four_eyes.can_said(run) if why_not else "",
+        "barred_for": four_eyes.reasons(run, user),
+        "is_broken": four_eyes.is_broken(run, user),
+        "reasons": {each.value: reasons_for(each) for each in (Decision.REJECT, Decision.RECAPTURE)},
+        "answers": Answer.choices,
+        "people": four_eyes.who_can(run),
+        "last": last_decision(request, user),
+        "before_signed": comparing.last_signed(exhibit),
+        **place_in_queue(request, exhibit),
+        **evidence_of(exhibit, user),
+        **said_about(exhibit, user),
+        **allowed(user, run.team),
+    }
+
+
+def place_in_queue(request: SignedIn, exhibit: Exhibit) -> dict[str, Any]:
+    form = form_of(request.GET, exhibit.run.team)
+    rows = exhibits.queue(exhibit.run.team, form.wanted, request.user)
+    return {"query": form.query, "around": exhibits.around(exhibit, rows)}
+
+
+def last_decision(request: SignedIn, user: User) -> Review | None:
+    """What this person has decided just before, for the key that takes it back."""
+    key = request.GET.get("last", "")
+    if not (key.isascii() and key.isdigit() and int(key) <= LARGEST):
+        return None
+    return Review.objects.filter(pk=key, reviewer=user, undone_at=None).select_related("sample").first()
+
+
+def evidence_of(exhibit: Exhibit, user: User) -> dict[str, Any]:
+    attempt = exhibit.attempt
+    files = showing.files_of(attempt)
+    checked = showing.checked(files, at_a_look=showing.AT_A_LOOK)
+    damaged = [each for each in checked if each.problem]
+    for each in damaged:
+        showing.alarm(each.row, each.problem, user)
+    pictures = showing.pictures_of(files)
+    fields = fields_of(attempt, pictures)
+    hidden = reviews.is_judgment_hidden(exhibit, user)
+    actions = list(attempt.actions.order_by("-seq")[:LOG])[::-1]
+    first = next((each.picture for each in fields if each.picture), None)
+    return {
+        "checked": checked,
+        "damaged": damaged,
+        "pictures": pictures,
+        "picture": first or (pictures[0] if pictures else None),
+        "seen": showing.seen_by(user, pictures),
+        "fields": fields,
+        "doubted": sum(each.is_doubted for each in fields),
+        "judgment_hidden": hidden,
+        "actions": [discreet(each) for each in actions] if hidden else actions,
+        "action_count": attempt.actions.count(),
+        "accounts": accounts_of(files),
+        "quality": quality_of(files),
+    }
+
+
+def discreet(entry: ActionEntry) -> ActionEntry:
+    """The last step says what the agent came to: not before the reviewer has."""
+    if entry.action == "done":
+        entry.params, entry.thinking, entry.result = {}, "", "Shown after your own conclusion."
+        entry.evaluation = entry.next_goal = entry.memory_update = ""
+    return entry
+
+
+def quality_of(files: list[Artifact]) -> list[tuple[str, list[Check]]]:
+    statements = [row for row in files if row.statement]
+    return [(row.label, checks_of(row.statement or {})) for row in statements]
+
+
+def said_about(exhibit: Exhibit, user: User) -> dict[str, Any]:
+    rows = list(Review.objects.filter(sample=exhibit.sample).select_related("reviewer", "undone_by", "attempt"))
+    open_rows = [row for row in rows if row.undone_at is None and row.attempt_id == exhibit.attempt_id]
+    newest = open_rows[-1] if open_rows else None
+    conclusions = list(Conclusion.objects.filter(sample=exhibit.sample).select_related("reviewer", "attempt"))
+    return {
+        "said": [SaidReview(row, _state(row, exhibit), row == newest and row.reviewer == user) for row in rows],
+        "newest_review": newest,
+        "conclusions": conclusions,
+        "own": next((row for row in reversed(conclusions) if row.reviewer_id == user.pk), None),
+        "comments": list(Comment.objects.filter(sample=exhibit.sample).select_related("by")),
+        "lookers": _lookers(exhibit),
+    }
+
+
+def _state(row: Review, exhibit: Exhibit) -> str:
+    if row.undone_at is not None:
+        return "undone"
+    return "stale" if row.attempt_id != exhibit.attempt_id else row.decision
+
+
+def _lookers(exhibit: Exhibit) -> list[tuple[str, str, int]]:
+    """[(person, how, files)] of the attempt that is shown."""
+    rows = exhibit.attempt.artifacts.exclude(shown=None).order_by().values_list("shown__user__username", "shown__how")
+    counted = rows.annotate(Count("pk", distinct=True))
+    return sorted((name, str(ShownAs(how).label), count) for name, how, count in counted)
+
+
+@login_required
+@require_POST
+def review_decide(request: SignedIn, pk: int) -> HttpResponse:
+    sample = access.get_sample_for(request.user, pk)
+    form = DecisionForm(request.POST)
+    here = _page(sample, request)
+    if not form.is_valid():
+        for problems in form.errors.values():
+            messages.error(request, " ".join(str(each) for each in problems))
+        return redirect(here)
+    try:
+        if form.cleaned_data["answer"]:
+            given = form.cleaned_data
+            reviews.conclude(sample=sample, by=request.user, answer=given["answer"], words=given["answer_words"])
+        review = reviews.decide(sample=sample, by=request.user, verdict=form.verdict())
+    except ServiceError as error:
+        messages.error(request, str(error))
+        return redirect(here)
+    return redirect(_next_page(request, sample, review))
+
+
+def _next_page(request: SignedIn, sample: Sample, review: Review) -> str:
+    """On to the next that waits; at the end of the queue back to it."""
+    exhibit = reviews.exhibit_of(sample)
+    form = form_of(request.GET, exhibit.run.team)
+    after = exhibits.following(exhibit, exhibits.queue(exhibit.run.team, form.wanted, request.user))
+    if after is not None and after.pk != exhibit.pk:
+        return f"{reverse('review_exhibit', args=[after.sample_id])}?{form.query}&last={review.pk}"
+    messages.success(request, f"{sample.sample_id}: {review.get_decision_display().lower()}. That was the last here.")
+    return f"{reverse('review_queue')}?{form.query}"
+
+
+@login_required
+@require_POST
+def review_undo(request: SignedIn, pk: int) -> HttpResponse:
+    """`pk` of the review; back to what it was about."""
+    rows = Review.objects.filter(pk=pk).select_related("sample__run__team", "reviewer")
+    review = rows.first()
+    if review is None:
+        raise Http404
+    sample = access.get_sample_for(request.user, review.sample_id)
+    with refusals_told(request):
+        reviews.undo(review=review, by=request.user, words=request.POST.get("words", ""))
+        messages.success(request, f"Taken back: {sample.sample_id} waits again. The decision stays in its history.")
+    return redirect(_page(sample, request))
+
+
+@login_required
+@require_POST
+def review_conclude(request: SignedIn, pk: int) -> HttpResponse:
+    sample = access.get_sample_for(request.user, pk)
+    with refusals_told(request):
+        answer, words = request.POST.get("answer", ""), request.POST.get("answer_words", "")
+        reviews.conclude(sample=sample, by=request.user, answer=answer, words=words)
+        messages.success(request, "Your conclusion is kept.")
+    return redirect(_page(sample, request))
+
+
+@login_required
+@require_POST
+def review_comment(request: SignedIn, pk: int) -> HttpResponse:
+    sample = access.get_sample_for(request.user, pk)
+    with refusals_told(request):
+        remarks.comment(sample=sample, by=request.user, text=request.POST.get("text", ""))
+    return redirect(f"{_page(sample, request)}#comments")
+
+
+@login_required
+@require_POST
+def review_assign(request: SignedIn, pk: int) -> HttpResponse:
+    sample = access.get_sample_for(request.user, pk)
+    name = request.POST.get("to", "")
+    to = User.objects.filter(username=name, memberships__team=sample.run.team).first() if name else None
+    with refusals_told(request):
+        remarks.assign(sample=sample, to=to, by=request.user)
+        messages.success(request, f"{to} is asked to review it." if to else "It is left to whoever comes.")
+    return redirect(_page(sample, request))
+
+
+@login_required
+@require_POST
+def review_seen(request: SignedIn, pk: int) -> JsonResponse:
+    """The page tells that a picture stood at full size, and what its browser hashed: {artifact, sha256}."""
+    sample = access.get_sample_for(request.user, pk)
+    try:
+        told = json.loads(request.body)
+        key, sha256 = int(told["artifact"]), str(told["sha256"])
+    except (ValueError, KeyError, TypeError):
+        return JsonResponse({"error": "{artifact, sha256} is expected"}, status=400)
+    row = access.get_artifact_for(request.user, key)
+    if row.attempt.sample_id != sample.pk:
+        raise Http404
+    try:
+        showing.note_seen(row=row, user=request.user, sha256=sha256)
+    except ServiceError as error:
+        return JsonResponse({"error": str(error)}, status=409)
+    return JsonResponse({"seen": row.pk})
+
+
+@login_required
+@require_safe
+def review_compared(request: SignedIn, pk: int) -> HttpResponse:
+    sample = access.get_sample_for(request.user, pk)
+    try:
+        found = comparing.compared(reviews.exhibit_of(sample))
+    except ServiceError as error:
+        raise Http404(str(error)) from error
+    return render(request, "reviews/_compared.html", {"comparison": found, "sample": sample})
+
+
+@login_required
+@require_POST
+def break_glass(request: SignedIn, public_id: str) -> HttpResponse:
+    run = access.get_run_for(request.user, public_id)
+    name = request.POST.get("person") or request.user.get_username()
+    person = User.objects.filter(username=name, memberships__team=run.team).first() or request.user
+    with refusals_told(request):
+        four_eyes.break_glass(run=run, user=person, by=request.user, words=request.POST.get("words", ""))
+        messages.warning(request, f"{person} may sign {run.title} now. It stands in the ledger, and everybody is told.")
+    return redirect("run_detail", run.public_id)
+
+
+def _page(sample: Sample, request: SignedIn) -> str:
+    form = form_of(request.GET, sample.run.team)
+    return f"{reverse('review_exhibit', args=[sample.pk])}?{form.query}"
