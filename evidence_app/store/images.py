@@ -131,6 +131,23 @@ def difference(before: BinaryIO, after: BinaryIO, sources: tuple[str, str]) -> D
     return _derived(made, "difference", list(sources), pixels=changed.histogram()[255])
 
 
+def printed(file: BinaryIO, page: tuple[int, int], pages: int) -> tuple[list[tuple[bytes, tuple[int, int]]], bool]:
+    """As JPEGs for paper, at most `page` pixels each, from the top, with their sizes; whether that is all of it."""
+    with _opened(file) as picture:
+        scale = min(1.0, page[0] / picture.width)
+        step = max(1, int(page[1] / scale))
+        tops = range(0, picture.height, step)
+        parts = [(0, top, picture.width, min(top + step, picture.height)) for top in tops[:pages]]
+        slices = [picture.crop(part).convert("RGB") for part in parts]
+    made = []
+    for each in slices:
+        small = each.resize((max(1, int(each.width * scale)), max(1, int(each.height * scale))))
+        target = io.BytesIO()
+        small.save(target, "JPEG", quality=80)
+        made.append((target.getvalue(), small.size))
+    return made, len(tops) <= pages
+
+
 def _derived(made: Image.Image, name: str, sources: Sequence[str], **more: Any) -> Derived:
     transform = {"name": name, "sources": [{"sha256": source} for source in sources], **more}
     return Derived(_png(made), made.width, made.height, transform)
@@ -204,3 +221,37 @@ def _unlimited() -> Iterator[None]:
             yield
         finally:
             Image.MAX_IMAGE_PIXELS = before
+
+
+def changed_regions(before: BinaryIO, after: BinaryIO, cell: int = 32) -> list[Box]:
+    """Where the later picture differs from the earlier one: boxes on it, from the top, made of cells that touch."""
+    with _opened(before) as first, _opened(after) as second:
+        old, new = first.convert("RGB"), second.convert("RGB")
+    size = (max(old.width, new.width), max(old.height, new.height))
+    changed = ImageChops.difference(_enlarged(old, size), _enlarged(new, size)).convert("L")
+    mask = changed.point([255 if v > DIFFERENT else 0 for v in range(256)])
+    found = {
+        (x, y)
+        for y in range(-(-size[1] // cell))
+        for x in range(-(-size[0] // cell))
+        if mask.crop((x * cell, y * cell, (x + 1) * cell, (y + 1) * cell)).getbbox()
+    }
+    boxes = []
+    while found:
+        touching = _touching(found)
+        left, top = min(x for x, _ in touching), min(y for _, y in touching)
+        right, bottom = max(x for x, _ in touching) + 1, max(y for _, y in touching) + 1
+        boxes.append((left * cell, top * cell, (right - left) * cell, (bottom - top) * cell))
+    return sorted(boxes, key=lambda box: (box[1], box[0]))
+
+
+def _touching(cells: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Taken out of `cells`: one of them, and all that touch it, and so on."""
+    grown, edge = set(), [cells.pop()]
+    while edge:
+        x, y = edge.pop()
+        grown.add((x, y))
+        near = {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)} & cells
+        cells -= near
+        edge.extend(near)
+    return grown

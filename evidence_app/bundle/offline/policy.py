@@ -1,0 +1,185 @@
+"""Whether the decisions in a pack are such as the rules of review allow: four eyes, what was seen, who signed last."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from evidence_app.bundle.offline.checks import Pack
+from evidence_app.bundle.offline.contents import Named, named_by
+from evidence_app.bundle.offline.reading import Entry
+
+BARS = {
+    "ran": "asked for the run", "started": "confirmed it or took it up again", "scheduled": "owns its schedule",
+    "token": "owns the token it was asked for with", "task": "wrote the task", "tool": "wrote a tool it may use",
+}  # fmt: skip
+
+
+class Decided(NamedTuple):
+    """One decision that stands, not undone."""
+
+    entry: Entry
+    sample: str
+    attempt: str
+    level: int
+    decision: str
+    reviewer: str  # the number of the person
+    called: str
+
+
+class Standing(NamedTuple):
+    """Where one sample stands at the end of the ledger's part in the pack."""
+
+    sample: str
+    attempt: str  # the newest that ended
+    status: str
+    attempts: int
+    decided: list[Decided]
+    conclusion: Entry | None
+
+
+def person(value: dict[str, Any]) -> tuple[str, str]:
+    """The number of a person and how they are called."""
+    number = str(value.get("id", "")) or "nobody"
+    return number, str(value.get("name") or value.get("email") or f"person {number}")
+
+
+def standings(entries: list[Entry]) -> list[Standing]:
+    """In the order in which the samples ended first."""
+    ended: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.kind == "sample.finished" and entry.facts is not None:
+            ended.setdefault(entry.text("sample"), []).append(entry)
+    decided, concluded = _decisions(entries), _conclusions(entries)
+    made = []
+    for sample, attempts in ended.items():
+        newest = attempts[-1]
+        of_sample = [each for each in decided if each.sample == sample]
+        conclusion = concluded.get(sample)
+        made.append(
+            Standing(sample, newest.text("attempt"), newest.text("status"), len(attempts), of_sample, conclusion)
+        )
+    return made
+
+
+def is_signed(standing: Standing, levels: int) -> bool:
+    """Approved at every level that is asked for, of the newest attempt, and not decided otherwise since."""
+    newest = [each for each in standing.decided if each.attempt == standing.attempt]
+    approved = {each.level for each in newest if each.decision == "approve"}
+    return bool(newest) and newest[-1].decision == "approve" and approved >= set(range(1, levels + 1))
+
+
+def check_policy(pack: Pack) -> None:
+    policy = pack.manifest.get("policy", {})
+    levels = 2 if policy.get("levels") == 2 else 1
+    found = standings(pack.entries)
+    barred, released = _barred(pack), _released(pack.entries)
+    for standing in found:
+        for each in standing.decided:
+            _check_person(pack, each, barred, released)
+            _check_seen(pack, each)
+        _check_levels(pack, standing)
+    signed = [each for each in found if is_signed(each, levels)]
+    if policy.get("scope") == "signed":
+        for standing in found:
+            if standing not in signed:
+                text = "the pack says that it holds signed samples only, and this one is not signed"
+                pack.report.add("policy", f"sample {standing.sample}", text)
+    elif len(signed) < len(found):
+        pack.report.notes.append(f"{len(signed)} of {len(found)} samples are signed")
+    pack.report.facts.update(samples=len(found), signed=len(signed))
+
+
+def _decisions(entries: list[Entry]) -> list[Decided]:
+    undone = {entry.text("review") for entry in entries if entry.kind == "review.undone"}
+    made = []
+    for entry in entries:
+        if entry.kind != "review.decided" or entry.facts is None or entry.text("review") in undone:
+            continue
+        number, called = person(entry.object("reviewer"))
+        level = 2 if entry.text("level") == "2" else 1
+        where = (entry.text("sample"), entry.text("attempt"))
+        made.append(Decided(entry, *where, level, entry.text("decision"), number, called))
+    return made
+
+
+def _conclusions(entries: list[Entry]) -> dict[str, Entry]:
+    return {entry.text("sample"): entry for entry in entries if entry.kind == "conclusion.given"}
+
+
+def _barred(pack: Pack) -> dict[str, tuple[int, str]]:
+    """Who may not sign, by number: from which entry on, and why. Whoever had a hand in the run."""
+    barred: dict[str, tuple[int, str]] = {}
+    for entry in pack.entries:
+        if entry.kind in ("run.requested", "run.confirmed"):
+            number, _ = person(entry.object("by"))
+            why = "asked for the run" if entry.kind == "run.requested" else "confirmed the run"
+            barred.setdefault(number, (entry.seq, why))
+        for each in entry.list("people") if entry.kind == "run.barred" else ():
+            why = BARS.get(str(each.get("why")), "had a hand in the run")
+            barred.setdefault(person(each)[0], (entry.seq, why))
+    return barred
+
+
+def _released(entries: list[Entry]) -> set[str]:
+    broken = [entry for entry in entries if entry.kind == "four_eyes.broken" and entry.facts is not None]
+    return {person(entry.object("person"))[0] for entry in broken}
+
+
+def _check_person(pack: Pack, each: Decided, barred: dict[str, tuple[int, str]], released: set[str]) -> None:
+    since, why = barred.get(each.reviewer, (each.entry.seq, ""))
+    if since >= each.entry.seq:
+        return
+    if each.reviewer in released:
+        pack.report.notes.append(f"four eyes were broken openly: {each.called} {why}, and signed sample {each.sample}")
+    else:
+        where = f"entry {each.entry.seq}, sample {each.sample}"
+        pack.report.add("policy", where, f"{each.called} {why}, and signed all the same")
+
+
+def _check_seen(pack: Pack, each: Decided) -> None:
+    """An approval names the hashes of what was captured in that attempt, and all of them."""
+    if each.decision != "approve":
+        return
+    seen = {str(one.get("sha256")) for one in each.entry.list("seen")}
+    where = f"entry {each.entry.seq}, sample {each.sample}"
+    captured = {one.sha256 for one in _captured(pack.entries, each)}
+    if captured and not seen:
+        pack.report.add("policy", where, f"{each.called} approved without having been shown anything")
+    elif seen - _all_hashes(pack.entries, each):
+        pack.report.add("policy", where, f"{each.called} approved files that were not captured in this attempt")
+    elif captured - seen:
+        pack.report.add("policy", where, f"{each.called} approved without {len(captured - seen)} of the pictures")
+
+
+def _captured(entries: list[Entry], each: Decided) -> list[Named]:
+    """The pictures of the attempt that was approved, as they were captured before that."""
+    return [
+        picture
+        for entry in entries
+        if entry.kind == "capture.kept" and entry.seq < each.entry.seq and _is_of(entry, each)
+        for picture in named_by(entry)
+        if picture.sha256 in _pictures(entry)
+    ]
+
+
+def _pictures(entry: Entry) -> set[str]:
+    kinds = ("screenshot", "stitched", "viewport")
+    return {str(one.get("sha256")) for one in entry.list("artifacts") if one.get("kind") in kinds}
+
+
+def _all_hashes(entries: list[Entry], each: Decided) -> set[str]:
+    kept = [entry for entry in entries if entry.kind in ("capture.kept", "derived.kept") and entry.facts is not None]
+    return {named.sha256 for entry in kept if entry.text("sample") == each.sample for named in named_by(entry)}
+
+
+def _is_of(entry: Entry, each: Decided) -> bool:
+    return (entry.text("sample"), entry.text("attempt")) == (each.sample, each.attempt)
+
+
+def _check_levels(pack: Pack, standing: Standing) -> None:
+    """The second signature is another person's than the first."""
+    first = {each.reviewer for each in standing.decided if each.level == 1 and each.decision == "approve"}
+    for each in standing.decided:
+        if each.level == 2 and each.decision == "approve" and each.reviewer in first:
+            text = f"{each.called} gave both signatures"
+            pack.report.add("policy", f"entry {each.entry.seq}, sample {standing.sample}", text)

@@ -1,0 +1,192 @@
+"""What the entries of a pack tell, in the order of a report: the ledger's own facts, and nothing from anywhere else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evidence_app.bundle.content import Content, Stored, Withheld
+from evidence_app.bundle.offline.policy import Decided, Standing, is_signed, person, standings
+from evidence_app.bundle.offline.reading import Entry, entry_of
+
+PICTURES = ("screenshot", "stitched", "viewport", "redacted")
+DECISIONS = {"approve": "approved", "reject": "rejected", "recapture": "asked for a new capture"}
+ANSWERS = {"meets": "Meets the control", "exception": "Exception", "not_applicable": "Not applicable"}
+STATUSES = {"partial_success": "partly done", "needs_review": "needs review"}
+GROUNDED = {"text": "in the page's text", "control": "in a control", "not_found": "not found on the page"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A file of a sample. `path` is blank where it is withheld; `is_picture` where it is to be looked at."""
+
+    name: str
+    sha256: str
+    path: str
+    attempt: str
+    size: int
+    is_picture: bool
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    path: str
+    value: str
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class SampleStory:
+    sample: str
+    status: str
+    attempts: int
+    is_signed: bool
+    values: tuple[Value, ...]
+    judgment: str
+    decisions: tuple[str, ...]
+    conclusion: str
+    files: tuple[Shown, ...]
+
+    @property
+    def pictures(self) -> tuple[Shown, ...]:
+        return tuple(each for each in self.files if each.is_picture and each.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """`lines`: what stands above the samples, as names and what they are."""
+
+    title: str
+    lines: tuple[tuple[str, str], ...]
+    samples: tuple[SampleStory, ...]
+
+
+def told(content: Content) -> Story:
+    entries = [entry_of(_plain(each)) for each in content.lines]
+    found = standings(entries)
+    stored = {each.sha256: each for each in content.stored}
+    withheld = {each.sha256: each for each in content.withheld}
+    samples = tuple(_sample(each, entries, stored, withheld, content.levels) for each in found)
+    return Story(content.run.get("title", ""), tuple(_about(content, entries, samples)), samples)
+
+
+def _plain(line: Any) -> dict[str, Any]:
+    return {"seq": line.seq, "body": line.body, "salt": line.salt, "facts": line.facts}
+
+
+def _about(content: Content, entries: list[Entry], samples: tuple[SampleStory, ...]) -> list[tuple[str, str]]:
+    run = content.run
+    signed = sum(each.is_signed for each in samples)
+    asked = next((entry for entry in entries if entry.kind == "run.requested"), None)
+    lines = [
+        ("Control", run.get("control", "")),
+        ("Period", run.get("period", "")),
+        ("Run", run.get("id", "")),
+        ("Task", f"{run.get('task_id', '')}, version {run.get('spec_digest', '')}".strip(", ")),
+        ("Population", _population(asked)),
+        ("Requested by", person(asked.object("by"))[1] if asked else ""),
+        ("Requested at", _time(asked.at) if asked else ""),
+        ("Completeness", content.completeness),
+        ("Signed", f"{signed} of {len(samples)} samples in this pack"),
+        ("Pack made by", f"{content.made_by}, {_time(content.made_at)}"),
+        ("Made with", content.application),
+        ("Ledger", content.origin),
+        ("Key's fingerprint", content.fingerprint),
+    ]
+    return [(name, text) for name, text in lines if text]
+
+
+def _population(asked: Entry | None) -> str:
+    facts = asked.object("population") if asked else {}
+    if not facts:
+        return ""
+    return f"{facts.get('source', '')}, {facts.get('rows', '?')} rows, SHA-256 {facts.get('sha256', 'unknown')}"
+
+
+def _sample(
+    standing: Standing,
+    entries: list[Entry],
+    stored: Mapping[str, Stored],
+    withheld: Mapping[str, Withheld],
+    levels: int,
+) -> SampleStory:
+    own = [entry for entry in entries if entry.text("sample") == standing.sample]
+    ended = [entry for entry in own if entry.kind == "sample.finished"][-1]
+    conclusion = standing.conclusion
+    return SampleStory(
+        sample=standing.sample,
+        status=STATUSES.get(standing.status, standing.status),
+        attempts=standing.attempts,
+        is_signed=is_signed(standing, levels),
+        values=tuple(_value(each) for each in ended.list("fields")),
+        judgment=_judgment(ended.object("judgment")),
+        decisions=tuple(_decision(each) for each in standing.decided),
+        conclusion=_conclusion(conclusion) if conclusion else "",
+        files=tuple(_files(own, stored, withheld)),
+    )
+
+
+def _value(facts: Mapping[str, Any]) -> Value:
+    grounding = str(facts.get("grounding", ""))
+    return Value(str(facts.get("path", "")), in_words(facts.get("value")), GROUNDED.get(grounding, "not looked for"))
+
+
+def in_words(value: Any) -> str:
+    """A value as a person reads it."""
+    if isinstance(value, str):
+        return value
+    return "—" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _judgment(facts: Mapping[str, Any]) -> str:
+    if not facts:
+        return ""
+    return f"{facts.get('answer', '')}: {facts.get('reasoning', '')}".strip(": ")
+
+
+def _decision(each: Decided) -> str:
+    entry = each.entry
+    level = " (second signature)" if each.level == 2 else ""
+    why = " ".join(filter(None, [entry.text("reason_code").replace("_", " "), entry.text("words")]))
+    on = f" attempt {each.attempt}"
+    return f"{each.called} {DECISIONS.get(each.decision, each.decision)}{on}{level}, {_time(entry.at)}" + (
+        f": {why}" if why else ""
+    )
+
+
+def _conclusion(entry: Entry) -> str:
+    words = f": {entry.text('words')}" if entry.text("words") else ""
+    answer = ANSWERS.get(entry.text("answer"), entry.text("answer"))
+    return f"{answer}{words} ({person(entry.object('reviewer'))[1]}, {_time(entry.at)})"
+
+
+def _files(own: list[Entry], stored: Mapping[str, Stored], withheld: Mapping[str, Withheld]) -> list[Shown]:
+    made = []
+    for entry in own:
+        artifacts = entry.list("artifacts") if entry.kind == "capture.kept" else []
+        if entry.kind == "derived.kept":
+            artifacts = [entry.object("artifact")]
+        made += [_shown(each, entry, stored, withheld) for each in artifacts]
+    return made
+
+
+def _shown(
+    facts: Mapping[str, Any], entry: Entry, stored: Mapping[str, Stored], withheld: Mapping[str, Withheld]
+) -> Shown:
+    sha256 = str(facts.get("sha256", ""))
+    path = stored[sha256].path if sha256 in stored else ""
+    said = "withheld" if sha256 in withheld else ""
+    size = facts.get("size")
+    is_picture = facts.get("kind") in PICTURES
+    return Shown(
+        str(facts.get("name", "")), sha256, path, entry.text("attempt"), size if isinstance(size, int) else 0,
+        is_picture, said,
+    )  # fmt: skip
+
+
+def _time(text: str) -> str:
+    """2026-12-01T04:00:00.000000Z as people read it."""
+    return f"{text[:10]} {text[11:19]} UTC" if len(text) >= 19 and text[10] == "T" else text
