@@ -10,13 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import rfc8785
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
 from evidence_app.agent.capturing import Capture, CapturedFile
 from evidence_app.agent.events import Captured
+from evidence_app.ledger.canonical import canonical, plain
 from evidence_app.models import Artifact, Attempt
 from evidence_app.models.evidence import ArtifactKind
 from evidence_app.spec.samples import safe_name
@@ -26,6 +26,8 @@ from evidence_app.store.images import NoPicture, thumbnail
 from evidence_app.store.s3 import S3Blobs
 from recipes_app.services.errors import WrongState
 from recipes_app.services.runs import Claim
+
+__all__ = ["Changed", "Kept", "blobs", "keep", "plain"]
 
 ENDINGS = {
     "image/png": ".png", "text/plain": ".txt", "application/json": ".json", "multipart/related": ".mhtml",
@@ -185,7 +187,7 @@ def _add_statement(
             for row in made
         ],
     }
-    data = rfc8785.dumps(statement)
+    data = canonical(statement)
     blob = store.put([data])
     number = common["seq"]
     Artifact.objects.create(
@@ -197,17 +199,6 @@ def _add_statement(
         media_type="application/json",
         statement=statement,
     )
-
-
-def plain(value: Any) -> Any:
-    """As canonical JSON can hold it: numbers beyond a double's whole numbers, dates and the like become text."""
-    if isinstance(value, Mapping):
-        return {str(name): plain(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(inner) for inner in value]
-    if value is None or isinstance(value, str | bool | float):
-        return value
-    return value if isinstance(value, int) and abs(value) < 2**53 else str(value)
 
 
 def _name(number: int, capture: Capture, file: CapturedFile, made: list[Artifact]) -> str:
