@@ -2,7 +2,23 @@
 
 from django.urls import URLPattern, path
 
-from evidence_app.views import draft, files, home, planning, runs, samples, schedules, specs, starting, writing
+from evidence_app.views import (
+    draft,
+    files,
+    heads,
+    home,
+    planning,
+    queue,
+    redacting,
+    retaining,
+    reviewing,
+    runs,
+    samples,
+    schedules,
+    specs,
+    starting,
+    writing,
+)
 
 urlpatterns: list[URLPattern] = [
     path("", home.evidence_home, name="evidence_home"),
@@ -30,6 +46,26 @@ urlpatterns: list[URLPattern] = [
     path("samples/<int:pk>/", samples.sample_detail, name="sample_detail"),
     path("samples/<int:pk>/live/", samples.sample_live, name="sample_live"),
     path("files/<int:pk>/", files.artifact, name="artifact"),
+    path("files/<int:pk>/redact/", redacting.file_redact, name="file_redact"),
+    path("files/<int:pk>/stamp/", redacting.file_stamp, name="file_stamp"),
+    path("retention/", retaining.retention, name="retention"),
+    path("retention/holds/", retaining.hold_place, name="hold_place"),
+    path("retention/holds/<int:pk>/lift/", retaining.hold_lift, name="hold_lift"),
+    path("retention/runs/<str:public_id>/ask/", retaining.removal_ask, name="removal_ask"),
+    path("retention/<int:pk>/decide/", retaining.removal_decide, name="removal_decide"),
+    path("ledger/", heads.heads, name="heads"),
+    path("runs/<str:public_id>/break-glass/", reviewing.break_glass, name="break_glass"),
+    path("review/", queue.review_queue, name="review_queue"),
+    path("review/bulk/", queue.review_bulk, name="review_bulk"),
+    path("review/overview/", queue.review_overview, name="review_overview"),
+    path("review/decisions/<int:pk>/undo/", reviewing.review_undo, name="review_undo"),
+    path("review/<int:pk>/", reviewing.review_exhibit, name="review_exhibit"),
+    path("review/<int:pk>/decide/", reviewing.review_decide, name="review_decide"),
+    path("review/<int:pk>/conclude/", reviewing.review_conclude, name="review_conclude"),
+    path("review/<int:pk>/comment/", reviewing.review_comment, name="review_comment"),
+    path("review/<int:pk>/assign/", reviewing.review_assign, name="review_assign"),
+    path("review/<int:pk>/seen/", reviewing.review_seen, name="review_seen"),
+    path("review/<int:pk>/compared/", reviewing.review_compared, name="review_compared"),
     path("schedules/", schedules.schedule_list, name="schedule_list"),
     path("schedules/new/", schedules.schedule_new, name="schedule_new"),
     path("schedules/<int:pk>/stop/", schedules.schedule_stop, name="schedule_stop"),

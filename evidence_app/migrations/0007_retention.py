@@ -55,6 +55,7 @@ class Migration(migrations.Migration):
                 ('decided_words', models.TextField(blank=True)),
                 ('files', models.PositiveIntegerField(default=0)),
                 ('bytes', models.PositiveBigIntegerField(default=0)),
+                ('gone', models.PositiveIntegerField(default=0)),
                 ('done_at', models.DateTimeField(blank=True, null=True)),
                 ('tries', models.PositiveIntegerField(default=0)),
                 ('tried_at', models.DateTimeField(blank=True, null=True)),

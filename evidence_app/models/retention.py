@@ -64,6 +64,7 @@ class Removal(models.Model):
     decided_words = models.TextField(blank=True)
     files = models.PositiveIntegerField(default=0)
     bytes = models.PositiveBigIntegerField(default=0)
+    gone = models.PositiveIntegerField(default=0)  # of its hashes, in their order: these have been seen to
     done_at = models.DateTimeField(null=True, blank=True)
     tries = models.PositiveIntegerField(default=0)
     tried_at = models.DateTimeField(null=True, blank=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from django.db.models import Model, QuerySet
 from django.http import Http404
 
-from evidence_app.models import Artifact, Run, Sample, Schedule, TaskSpec
+from evidence_app.models import Artifact, Hold, Removal, Run, Sample, Schedule, TaskSpec
 from recipes_app.models import Role, User
 from recipes_app.services.access import require
 
@@ -47,6 +47,18 @@ def get_schedule_for(user: User | AnonymousUser, pk: int, need: Need = None) -> 
     schedule = _one(Schedule.objects.filter(pk=pk).select_related("team", "spec"))
     require(user, schedule.team, need)
     return schedule
+
+
+def get_removal_for(user: User | AnonymousUser, pk: int, need: Need = None) -> Removal:
+    removal = _one(Removal.objects.filter(pk=pk).select_related("run__team", "run__version", "asked_by"))
+    require(user, removal.run.team, need)
+    return removal
+
+
+def get_hold_for(user: User | AnonymousUser, pk: int, need: Need = None) -> Hold:
+    hold = _one(Hold.objects.filter(pk=pk).select_related("team", "run", "spec"))
+    require(user, hold.team, need)
+    return hold
 
 
 def _one(rows: QuerySet[Row]) -> Row:

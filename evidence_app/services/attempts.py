@@ -21,7 +21,7 @@ from evidence_app.agent.outcome import BUDGET_SPENT, Outcome
 from evidence_app.models import ActionEntry, Artifact, Attempt, Field, Run, RunMemory, Sample
 from evidence_app.models.evidence import ActionState, ArtifactKind
 from evidence_app.models.run import SAMPLE_ENDED, Cause, SampleStatus
-from evidence_app.services import artifacts, confidential
+from evidence_app.services import artifacts, confidential, retention
 from evidence_app.services.specs import spec_of
 from evidence_app.spec.samples import SampleInput
 from evidence_app.spec.shapes import TaskSpec
@@ -92,6 +92,7 @@ def _deadline(spec: TaskSpec) -> int:
 def open_attempt(*, sample: Sample, cause: str = Cause.FIRST) -> Attempt:
     """A new row and its job, beside the older ones; the sample waits again."""
     run = sample.run
+    retention.refuse_removed(run)
     spec = _spec_of(run)
     job = dispatch.open_job(
         team=run.team,

@@ -21,6 +21,6 @@ def sweep(older_than_s: float = OLD_S) -> int:
     removed = store.remove_unfinished(older_than_s)
     old = store.old(older_than_s)
     while names := list(islice(old, AT_ONCE)):
-        named = set(Artifact.objects.filter(sha256__in=names).values_list("sha256", flat=True))
+        named = set(Artifact.objects.filter(sha256__in=names, removed_at=None).values_list("sha256", flat=True))
         removed += sum(store.remove_old(name, older_than_s) for name in names if name not in named)
     return removed

@@ -49,6 +49,8 @@ class Blobs(Protocol):
 
     def remove(self, sha256: str) -> None: ...
 
+    def remove_old(self, sha256: str, older_than_s: float) -> bool: ...
+
 
 class FileBlobs:
     """In a folder of this machine: `ab/cd/abcd…`, read-only, made by rename so that no half file is ever seen."""

@@ -10,6 +10,9 @@ import pytest
 from moto.server import ThreadedMotoServer
 
 from evidence_app.store import s3
+from tests.evidence_web.conftest import evidence_root, room, signed_in
+
+__all__ = ["evidence_root", "room", "signed_in"]
 
 
 @pytest.fixture(scope="session")
