@@ -111,6 +111,12 @@ STATIC_ROOT = VAR_DIR / "static"
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # files come from finders, but WhiteNoise warns of a missing folder
 EVIDENCE_ROOT = Path(env.str("EVIDENCE_ROOT", default=str(VAR_DIR / "evidence")))  # artifacts and runs' folders
 EVIDENCE_STORE = env.str("EVIDENCE_STORE", default="")  # s3://bucket/prefix; empty: in EVIDENCE_ROOT
+# What signs the ledger's heads: PEM, or 32 bytes in base64; a new key before the old one while they are changed.
+LEDGER_SIGNING_KEY = tuple(key for key in env.str("LEDGER_SIGNING_KEY", default="").split(",") if key.strip())
+LEDGER_ORIGIN = env.str("LEDGER_ORIGIN", default="")
+LEDGER_DIR = Path(env.str("LEDGER_DIR", default=str(VAR_DIR / "ledger")))  # the key, and the last head it signed
+LEDGER_VERIFY_HOUR = env.int("LEDGER_VERIFY_HOUR", default=3)  # UTC; -1: never by itself
+LEDGER_VERIFY_FILES = env.str("LEDGER_VERIFY_FILES", default="sample")
 # Where copies of the ledger's signed heads go, and who sets a time under them.
 LEDGER_COPIES: list[str] = env.list("LEDGER_COPIES", default=[])
 TIMESTAMP_AUTHORITIES: list[str] = env.list("TIMESTAMP_AUTHORITIES", default=[])

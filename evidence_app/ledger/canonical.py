@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -21,8 +22,10 @@ def plain(value: Any) -> Any:
         return [plain(inner) for inner in value]
     if isinstance(value, datetime):
         return moment(value)
-    if value is None or isinstance(value, str | bool | float):
+    if value is None or isinstance(value, str | bool):
         return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
     return value if isinstance(value, int) and abs(value) < 2**53 else str(value)
 
 
