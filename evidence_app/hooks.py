@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evidence_app.models import Run
-from evidence_app.services import attempts, output, plans, runs, schedules, strays
+from evidence_app.services import attempts, exhibits, output, plans, runs, schedules, strays
 from evidence_app.views import waiting
 from recipes_app.api import more
 from recipes_app.models import Job
@@ -22,9 +22,11 @@ API = [
 def settle_sample(job: Job) -> None:
     """The end of a sample's job, for the attempt, the sample, the run, and the run that waits for its discovery."""
     runs.settle_sample(job)
+    exhibits.put_up(job)
     run = Run.objects.filter(samples__attempts__job=job).first()
     if run is not None and run.status not in runs.UNDER_WAY:
         plans.settle_discovery(run)
+        exhibits.run_ended(run)
 
 
 def register() -> None:
@@ -40,9 +42,9 @@ def register() -> None:
 
 
 def register_pages() -> None:
-    """A place in the rail, the way from a job to what it is about, and a part of the API."""
+    """Places in the rail, the way from a job to what it is about, and a part of the API."""
     more.ROUTERS += [each for each in API if each not in more.ROUTERS]
     agentify.PAGES_OF_OTHERS |= dict.fromkeys((JobKind.SAMPLE, JobKind.PLAN), "evidence_job")
-    if waiting.PLACE not in rail.MORE:
-        rail.MORE.append(waiting.PLACE)
+    if waiting.PLACES[0] not in rail.MORE:
+        rail.MORE += waiting.PLACES
         following.MORE += waiting.WHOSE

@@ -32,7 +32,7 @@ function showPicture(key) {
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.setAttribute("aria-label", label);
     const image = svg.querySelector("image");
-    image.setAttribute("href", link.href);
+    image.setAttribute("href", link.dataset.bytes || link.href);
     image.setAttribute("width", width);
     image.setAttribute("height", height);
     document.getElementById("open-picture").href = link.href;

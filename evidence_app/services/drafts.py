@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from evidence_app.models import Run, Sample
 from evidence_app.models.run import RunStatus
-from evidence_app.services import confidential, runs, specs
+from evidence_app.services import confidential, four_eyes, runs, specs
 from evidence_app.spec.samples import SampleInput
 from recipes_app.models import User
 from recipes_app.services import audit
@@ -43,6 +43,7 @@ def change_spec(*, run: Run, by: User, document: Any) -> None:
     version = specs.save(team=run.team, by=by, data=document)
     Run.objects.filter(pk=run.pk).update(version=version)
     run.version = version
+    four_eyes.bar(run)
     runs.checked_samples([SampleInput(each.sample_id, each.url, each.extra) for each in run.samples.all()], run)
 
 

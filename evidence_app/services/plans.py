@@ -15,7 +15,7 @@ from evidence_app.models.run import RunStatus
 from evidence_app.models.task_spec import SpecOrigin
 from evidence_app.planning.discover import samples_from
 from evidence_app.planning.planner import Plan, discovery_of
-from evidence_app.services import runs, specs
+from evidence_app.services import four_eyes, runs, specs
 from evidence_app.spec.dump import dump_spec
 from evidence_app.spec.samples import SampleInput, SamplesRefused, as_rows, one_sample
 from recipes_app.models import ApiToken, Job, Team, User
@@ -58,6 +58,7 @@ def request_plan(*, team: Team, by: User, sentence: str, **how: Unpack[How]) -> 
         plan_job=job,
         **how,
     )
+    four_eyes.bar(run)
     audit.record(team, by, "run.planned", f"run {run.public_id}", sentence=text[:500])
     return run
 
@@ -77,6 +78,7 @@ def request_discovery(*, version: TaskSpecVersion, start_url: str, by: User, **h
         site=specs.site_for(team=team, by=by, spec=spec, url=start_url),
         **how,
     )
+    four_eyes.bar(run)
     try:
         discovery = discovery_of(spec, start_url)
     except ValueError as error:
@@ -104,6 +106,7 @@ def keep_plan(*, claim: Claim, run: Run, plan: Plan) -> None:
         period=run.period or plan.spec.period,
     )
     run.refresh_from_db()
+    four_eyes.bar(run)
     if plan.discovery is not None:
         _discover(run, dump_spec(plan.discovery), by)
         return

@@ -12,8 +12,9 @@ from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from evidence_app.models import Run, Sample, Schedule, TaskSpecVersion
+from evidence_app.models.review import Bar, ExhibitState
 from evidence_app.models.run import SAMPLE_ENDED, Cause, RunStatus, SampleStatus
-from evidence_app.services import attempts, confidential, specs
+from evidence_app.services import attempts, confidential, four_eyes, specs
 from evidence_app.spec.samples import SampleInput, SamplesRefused, as_rows, from_items
 from recipes_app.models import ApiToken, Job, ModelUse, Team, User
 from recipes_app.models.job import ACTIVE, JobStatus
@@ -63,6 +64,7 @@ def request_run(*, version: TaskSpecVersion, samples: Sequence[SampleInput], by:
         **_within_bounds(how, spec.title or spec.task_id),
     )
     put_samples(run, checked)
+    four_eyes.bar(run)
     if not is_draft:
         start(run)
     audit.record(team, by, "run.requested", f"run {run.public_id} {run.title}", samples=len(checked))
@@ -78,6 +80,7 @@ def confirm(*, run: Run, by: User) -> Run:
     if Run.objects.filter(pk=run.pk, status=RunStatus.DRAFT).update(status=RunStatus.QUEUED) != 1:
         raise WrongState(f"{run.title} is not waiting to be confirmed.")
     run.refresh_from_db()
+    four_eyes.bar(run, (by, Bar.STARTED))
     start(run)
     audit.record(run.team, by, "run.confirmed", f"run {run.public_id} {run.title}")
     return run
@@ -88,18 +91,24 @@ def resume(*, run: Run, by: User) -> int:
     """Samples that are not done are tried again, as new attempts beside the old; how many."""
     require_runner(run.team, by)
     again = run.samples.exclude(status__in=(SampleStatus.DONE, SampleStatus.QUEUED, SampleStatus.RUNNING))
-    samples = list(again)
+    samples = list(again.exclude(exhibit__state__in=(ExhibitState.APPROVED, ExhibitState.SECOND)))
     if not samples:
         raise WrongState(f"Every sample of {run.title} is done, or still under way.")
-    Run.objects.filter(pk=run.pk).update(
-        status=RunStatus.QUEUED, cancel_requested_at=None, finished_at=None, written_at=None, error=None
-    )
-    run.refresh_from_db()
+    reopen(run)
+    four_eyes.bar(run, (by, Bar.STARTED))
     for sample in samples:
         sample.run = run
         attempts.open_attempt(sample=sample, cause=Cause.RESUMED)
     audit.record(run.team, by, "run.resumed", f"run {run.public_id} {run.title}", samples=len(samples))
     return len(samples)
+
+
+def reopen(run: Run) -> None:
+    """Samples of it are to be collected again."""
+    Run.objects.filter(pk=run.pk).update(
+        status=RunStatus.QUEUED, cancel_requested_at=None, finished_at=None, written_at=None, error=None
+    )
+    run.refresh_from_db()
 
 
 @transaction.atomic

@@ -11,10 +11,12 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from evidence_app.models import Run
-from evidence_app.services import access, archives, output, sending, tables
+from evidence_app.models.review import ShownAs
+from evidence_app.services import access, archives, output, sending, showing, tables
 from evidence_app.services.sending import GUARDED, KEPT
 from evidence_app.services.specs import spec_of
 from evidence_app.spec.shapes import TaskSpec
+from recipes_app.services import audit
 from recipes_app.views.signed_in import SignedIn
 
 
@@ -25,7 +27,11 @@ def artifact(request: SignedIn, pk: int) -> HttpResponseBase:
     tag = sending.tag_of(row)
     if request.headers.get("If-None-Match") == tag:
         return HttpResponseNotModified(headers={"ETag": tag, **GUARDED, **KEPT})
-    return sending.shown(row)
+    response = sending.shown(row)
+    how = ShownAs.SENT if row.media_type in sending.SHOWN else ShownAs.SAVED
+    showing.note(row=row, user=request.user, how=how)
+    response.headers["Vary"] = "Cookie"  # what was kept for one person is not shown to the next without a word
+    return response
 
 
 @login_required
@@ -49,6 +55,7 @@ def run_summary(request: SignedIn, public_id: str) -> HttpResponse:
 def run_folder(request: SignedIn, public_id: str) -> StreamingHttpResponse:
     run = access.get_run_for(request.user, public_id)
     _spec(run)
+    audit.record(run.team, request.user, "run.downloaded", f"run {run.public_id} {run.title}")
     name = content_disposition_header(True, f"{run.folder}.zip") or "attachment"
     headers = {**GUARDED, "Content-Disposition": name}
     return StreamingHttpResponse(archives.zipped(run), content_type="application/zip", headers=headers)

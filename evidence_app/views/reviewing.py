@@ -15,12 +15,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from evidence_app.forms.reviewing import DecisionForm, reasons_for
-from evidence_app.models import ActionEntry, Artifact, Comment, Conclusion, Exhibit, Review, Sample
+from evidence_app.models import Artifact, Comment, Conclusion, Exhibit, Review, Sample
 from evidence_app.models.review import Answer, Decision, ShownAs
 from evidence_app.services import access, comparing, exhibits, four_eyes, remarks, reviews, showing
 from evidence_app.views.quality import Check, checks_of
 from evidence_app.views.queue import form_of
-from evidence_app.views.samples import LOG, accounts_of, fields_of
+from evidence_app.views.samples import LOG, accounts_of, discreet, fields_of
 from recipes_app.models import User
 from recipes_app.services.errors import ServiceError
 from recipes_app.views.allowed import allowed
@@ -117,14 +117,6 @@ def evidence_of(exhibit: Exhibit, user: User) -> dict[str, Any]:
     }
 
 
-def discreet(entry: ActionEntry) -> ActionEntry:
-    """The last step says what the agent came to: not before the reviewer has."""
-    if entry.action == "done":
-        entry.params, entry.thinking, entry.result = {}, "", "Shown after your own conclusion."
-        entry.evaluation = entry.next_goal = entry.memory_update = ""
-    return entry
-
-
 def quality_of(files: list[Artifact]) -> list[tuple[str, list[Check]]]:
     statements = [row for row in files if row.statement]
     return [(row.label, checks_of(row.statement or {})) for row in statements]
@@ -134,10 +126,12 @@ def said_about(exhibit: Exhibit, user: User) -> dict[str, Any]:
     rows = list(Review.objects.filter(sample=exhibit.sample).select_related("reviewer", "undone_by", "attempt"))
     open_rows = [row for row in rows if row.undone_at is None and row.attempt_id == exhibit.attempt_id]
     newest = open_rows[-1] if open_rows else None
+    older = [row for row in rows if row.undone_at is None and row.attempt_id != exhibit.attempt_id]
     conclusions = list(Conclusion.objects.filter(sample=exhibit.sample).select_related("reviewer", "attempt"))
     return {
         "said": [SaidReview(row, _state(row, exhibit), row == newest and row.reviewer == user) for row in rows],
         "newest_review": newest,
+        "newest_signed": older[-1].attempt.number if older else "",
         "conclusions": conclusions,
         "own": next((row for row in reversed(conclusions) if row.reviewer_id == user.pk), None),
         "comments": list(Comment.objects.filter(sample=exhibit.sample).select_related("by")),

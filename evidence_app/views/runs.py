@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from evidence_app.models import Artifact, Attempt, Run, Sample
 from evidence_app.models.evidence import ArtifactKind
 from evidence_app.models.run import RunStatus, SampleStatus
-from evidence_app.services import access, runs
+from evidence_app.services import access, completeness, runs
 from evidence_app.views.draft import draft_context
 from recipes_app.models import Job
 from recipes_app.services.access import require
@@ -135,6 +135,7 @@ def progress(run: Run, status: str, page: str) -> dict[str, Any]:
         "status": status,
         "active": run.status in runs.UNDER_WAY,
         "again": sum(counts.by_status.get(value, 0) for value in AGAIN),
+        "whole": None if run.status in runs.UNDER_WAY else completeness.of_run(run),
         "discovers_for": getattr(run, "discovers_for", None),
         "mark": _mark(run, counts, cost.tokens, cards),
     }

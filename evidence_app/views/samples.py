@@ -11,10 +11,10 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from evidence_app.models import Artifact, Attempt, Field, Sample
+from evidence_app.models import ActionEntry, Artifact, Attempt, Exhibit, Field, Sample
 from evidence_app.models.evidence import ArtifactKind, Grounding
 from evidence_app.models.run import SAMPLE_ENDED
-from evidence_app.services import access
+from evidence_app.services import access, reviews
 from evidence_app.services.artifacts import PICTURES
 from evidence_app.views.provenance import Account, account_of
 from recipes_app.services import model_use
@@ -59,7 +59,15 @@ def context_of(request: SignedIn, sample: Sample) -> dict[str, Any]:
     context |= {"discovers_for": getattr(run, "discovers_for", None), **allowed(request.user, run.team)}
     if attempt is None:
         return {**context, "active": sample.status not in SAMPLE_ENDED, "mark": sample.status}
-    return {**context, **evidence_of(attempt), "active": attempt.status not in SAMPLE_ENDED}
+    found = evidence_of(attempt)
+    exhibit = Exhibit.objects.filter(sample=sample).select_related("attempt", "run__team").first()
+    hidden = exhibit is not None and reviews.is_judgment_hidden(exhibit, request.user)
+    if hidden:
+        found["actions"] = [discreet(each) for each in found["actions"]]
+    return {
+        **context, **found, "exhibit": exhibit, "judgment_hidden": hidden,
+        "active": attempt.status not in SAMPLE_ENDED,
+    }  # fmt: skip
 
 
 def chosen(attempts: list[Attempt], number: str) -> Attempt | None:
@@ -99,6 +107,14 @@ def evidence_of(attempt: Attempt) -> dict[str, Any]:
         "cost": model_use.of_job(attempt.job),
         "mark": _mark(attempt, len(files), len(actions)),
     }
+
+
+def discreet(entry: ActionEntry) -> ActionEntry:
+    """The last step says what the agent came to: not before the reviewer has."""
+    if entry.action == "done":
+        entry.params, entry.thinking, entry.result = {}, "", "Shown after your own conclusion."
+        entry.evaluation = entry.next_goal = entry.memory_update = ""
+    return entry
 
 
 def fields_of(attempt: Attempt, pictures: list[Artifact]) -> list[SeenField]:

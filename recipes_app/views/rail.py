@@ -69,18 +69,25 @@ def rail(request: HttpRequest) -> dict[str, Any]:
     team = access.current_team(request)
     role = access.role_in(user, team) if team else None
     found = badges(team) if team else []
+    here = current(request.path)
     entries = [
         Entry(
             name,
             reverse(url_name),
             icon,
-            request.path.startswith(beginnings),
+            beginnings == here,
             tuple(badge for badge in found if badge.place == name),
         )
         for name, url_name, icon, beginnings in places()
     ]
     bell = unread(user, team).count() if team else 0
     return {"rail": {"team": team, "role": role, "teams": access.teams_of(user), "entries": entries, "bell": bell}}
+
+
+def current(path: str) -> tuple[str, ...]:
+    """The beginnings of the place this path belongs to: where several fit, of the longest."""
+    fitting = [(len(begin), all_of) for *_, all_of in places() for begin in all_of if path.startswith(begin)]
+    return max(fitting)[1] if fitting else ()
 
 
 def places() -> list[tuple[str, str, str, tuple[str, ...]]]:
