@@ -14,11 +14,13 @@ import rfc3161_client
 from cryptography import x509
 from cryptography.x509 import Certificate, ObjectIdentifier
 
+from evidence_app.ledger.der import with_sorted_certificates
 from evidence_app.ledger.errors import LedgerError
 
 SHA256 = ObjectIdentifier("2.16.840.1.101.3.4.2.1")
 ASKED = "application/timestamp-query"
 GRANTED = 0
+UNREADABLE = (ValueError, x509.InvalidVersion, x509.DuplicateExtension, x509.UnsupportedGeneralNameType)
 
 
 class BadTimestamp(LedgerError):
@@ -49,7 +51,15 @@ def ask(note: str) -> Asking:
 
 def check(token: bytes, note: str, roots: Sequence[Certificate] = (), *, nonce: int | None = None) -> Stamped:
     """BadTimestamp where it is none, is of another text, answers another question, or is not signed by who it names."""
-    answer = _answer(token)
+    try:
+        return _check(_answer(token), note, roots, nonce)
+    except UNREADABLE as error:  # parts of it are read only when they are asked for
+        raise BadTimestamp("the answer is no time stamp") from error
+
+
+def _check(
+    answer: rfc3161_client.TimeStampResponse, note: str, roots: Sequence[Certificate], nonce: int | None
+) -> Stamped:
     info = answer.tst_info
     imprint = info.message_imprint
     if imprint.hash_algorithm != SHA256 or imprint.message != hashlib.sha256(note.encode()).digest():
@@ -67,10 +77,7 @@ def read_roots(pem: bytes) -> list[Certificate]:
 
 
 def _answer(token: bytes) -> rfc3161_client.TimeStampResponse:
-    try:
-        answer = rfc3161_client.decode_timestamp_response(token)
-    except ValueError as error:
-        raise BadTimestamp("the answer is no time stamp") from error
+    answer = rfc3161_client.decode_timestamp_response(with_sorted_certificates(token))
     if answer.status != GRANTED:
         said = "; ".join(answer.status_string)
         raise BadTimestamp(f"the authority refused, status {answer.status}{': ' + said if said else ''}")

@@ -25,7 +25,7 @@ COPIES = (ArtifactKind.REDACTED, ArtifactKind.STAMPED, ArtifactKind.DIFFERENCE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def file_redact(request: SignedIn, pk: int) -> HttpResponse:
     row = _picture(request, pk)
-    form = RedactForm(row, request.POST or None)
+    form = RedactForm(row, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid() and (made := _made(request, row, form)):
         messages.success(request, f"{made.name} was made. {row.name} itself is as it was.")
         return redirect("file_redact", row.pk)
