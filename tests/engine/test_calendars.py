@@ -175,3 +175,46 @@ def test_a_group_of_a_field_and_the_button_that_opens_its_calendar(replay: Repla
     group = "<div id=g role=group aria-label=When><input id=d readonly><button onclick='draw()'>📅</button></div>"
     page = grid().replace("<label>When <input id=d readonly></label>", group).replace("d.onclick =", "const unused =")
     assert replay(page, set_date("2026-02-03", role="group", name="When"), look="d.value").seen == "2026-02-03"
+
+
+# Opens on twelve years, then shows the months of the one chosen, then its days. ABOVE stands over the months.
+VIEWS = """<label>When <input id=d readonly></label><div id=box></div><script>
+let from = 2016, year = 0, month = 0;
+const two = (n) => String(n).padStart(2, '0');
+const head = (text) => `<div class=head><button aria-label=Previous onclick='turn(-1)'>‹</button><b>${text}</b><button aria-label=Next onclick='turn(1)' ${from === 2028 ? 'disabled' : ''}>›</button></div>`;
+const turn = (by) => { if (year) { year += by; months() } else { from += 12 * by; years() } };
+const years = () => { box.innerHTML = `<div role=dialog>${head('')}<div class=list>${[...Array(12).keys()].map((i) =>
+  `<button ${from + i === 2031 ? 'disabled' : ''} onclick='year = ${from + i}; months()'>${from + i}</button>`).join('')}</div></div>` };
+const months = () => { box.innerHTML = `<div role=dialog>${head(ABOVE)}<ul>${[...Array(12).keys()].map((m) =>
+  `<li><a onclick='month = ${m}; days()'>${new Date(2001, m, 1).toLocaleString('en', { month: STYLE })}</a></li>`).join('')}</ul></div>` };
+const days = () => { const count = new Date(year, month + 1, 0).getDate(); box.innerHTML = `<div role=dialog><h2>${new Date(year, month, 1).toLocaleString('en', { month: 'long', year: 'numeric' })}</h2>
+  <table role=grid><tr>${[...Array(count).keys()].map((d) => `<td role=gridcell onclick='take(${d + 1})'>${d + 1}</td>`).join('')}</tr></table></div>` };
+const take = (n) => { d.value = `${year}-${two(month + 1)}-${two(n)}`; box.innerHTML = '' };
+d.onclick = years;</script>"""
+
+
+@pytest.mark.parametrize(("above", "style"), [("year", "'short'"), ("''", "'long'")])
+@pytest.mark.parametrize("value", ["2019-03-04", "1988-12-31", "2028-02-29"])
+def test_a_calendar_that_opens_on_years(replay: Replay, value: str, above: str, style: str) -> None:
+    page = VIEWS.replace("ABOVE", above).replace("STYLE", style)
+    assert replay(page, set_date(value), look="[d.value, box.innerHTML]").seen == [value, ""]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"), [("2031-01-01", "does not let 2031-01-01 be chosen"), ("2045-01-01", "does not go to 2045-01")]
+)
+def test_a_year_that_cannot_be_chosen_and_one_out_of_reach(replay: Replay, value: str, words: str) -> None:
+    page = VIEWS.replace("ABOVE", "year").replace("STYLE", "'short'")
+    done = replay(page, set_date(value), look="d.value")
+    assert done.error["kind"] == "option_not_offered"
+    assert words in done.error["error"]
+    assert done.seen == ""
+
+
+def test_a_calendar_that_opens_on_the_months_of_another_year_is_turned_to_the_right_one(replay: Replay) -> None:
+    page = (
+        VIEWS.replace("ABOVE", "year")
+        .replace("STYLE", "'long'")
+        .replace("d.onclick = years", "year = 2024; d.onclick = months")
+    )
+    assert replay(page, set_date("2026-05-17"), look="d.value").seen == "2026-05-17"

@@ -19,20 +19,33 @@ OPENS_MS = 2000
 TURNS_MS = 1500
 MAX_TURNS = 600
 MAX_SECONDS = 60
+FACTS = """(s) => ({ months: s.months, has_day: Boolean(s.day), is_disabled: s.disabled, is_selected: s.selected,
+  unit: s.unit, years: [s.unit_from, s.unit_to] })"""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the calendar shows: its months as year * 12 + month - 1, and the day wanted if it is among them."""
+    """What the calendar shows: its months as year * 12 + month - 1, and the day wanted if it is among them.
+
+    Where it shows no days but years or months to choose from: `unit` is "year" or "month", `years` the first and the
+    last year it offers, of a page of months the year above it (0 where none stands there).
+    """
 
     handle: JSHandle
     months: tuple[int, ...]
     has_day: bool
     is_disabled: bool
     is_selected: bool
+    unit: str = ""
+    years: tuple[int, int] = (0, 0)
 
     def part(self, name: str) -> ElementHandle | None:
         return self.handle.get_property(name).as_element()
+
+    @property
+    def page(self) -> tuple[tuple[int, ...], str, tuple[int, int]]:
+        """What is another one once the calendar has been turned."""
+        return self.months, self.unit, self.years
 
 
 @dataclass(slots=True)
@@ -47,13 +60,12 @@ class Calendar:
     def look(self, day: date) -> Shown:
         given = {"year": day.year, "month": day.month, "day": day.day, "root": self.root, "known": self.known}
         handle = self.frame.evaluate_handle(script("calendar.js"), given)
-        facts: dict[str, Any] = handle.evaluate(
-            "(s) => ({ months: s.months, has_day: Boolean(s.day), is_disabled: s.disabled, is_selected: s.selected })"
-        )
-        return Shown(handle, tuple(facts["months"]), facts["has_day"], facts["is_disabled"], facts["is_selected"])
+        facts: dict[str, Any] = handle.evaluate(FACTS)
+        return Shown(handle, **{**facts, "months": tuple(facts["months"]), "years": tuple(facts["years"])})
 
     def is_open(self) -> bool:
-        return bool(self.look(date(2000, 1, 1)).months)
+        shown = self.look(date(2000, 1, 1))
+        return bool(shown.months or shown.unit)
 
     def has_selected(self, day: date) -> bool:
         return self.look(day).is_selected
@@ -63,7 +75,7 @@ class Calendar:
         started = monotonic()
         for _ in range(MAX_TURNS):
             shown = self.look(day)
-            if not shown.months:
+            if not (shown.months or shown.unit):
                 raise self.act.fail("missing", f"{self.act.words} shows no calendar")
             if shown.has_day:
                 self.press_day(shown, day)
@@ -84,16 +96,21 @@ class Calendar:
         node.click(timeout=self.act.left_ms + TURNS_MS, no_wait_after=True)
 
     def turn(self, shown: Shown, day: date) -> None:
-        wanted = day.year * 12 + day.month - 1
-        forward = wanted > shown.months[-1]
         if self.jump(shown, day):
             return
-        name = "next" if forward else "previous"
+        button = shown.part("unit_node") if is_on_page(shown, day) else None
+        if button is not None and shown.handle.get_property("unit_disabled").json_value():
+            raise self.act.fail("option_not_offered", f"{self.act.words} does not let {day} be chosen")
+        self.press(button or self.turner(shown, day))
+        if not comes_true(self.act.session, lambda: self.look(day).page != shown.page, TURNS_MS):
+            raise self.act.fail("option_not_offered", f"the calendar of {self.act.words} does not go to {day:%Y-%m}")
+
+    def turner(self, shown: Shown, day: date) -> ElementHandle | None:
+        wanted, last = (day.year, shown.years[1]) if shown.unit else (day.year * 12 + day.month - 1, shown.months[-1])
+        name = "next" if wanted > last else "previous"
         if shown.handle.get_property(f"{name}_disabled").json_value():
             raise self.act.fail("option_not_offered", f"the calendar of {self.act.words} does not go to {day:%Y-%m}")
-        self.press(shown.part(name))
-        if not comes_true(self.act.session, lambda: self.look(day).months != shown.months, TURNS_MS):
-            raise self.act.fail("option_not_offered", f"the calendar of {self.act.words} does not go to {day:%Y-%m}")
+        return shown.part(name)
 
     def jump(self, shown: Shown, day: date) -> bool:
         """By its lists of years and months, if it has any that offer the month wanted."""
@@ -115,6 +132,12 @@ class Calendar:
             return False
         self.press(button)
         return True
+
+
+def is_on_page(shown: Shown, day: date) -> bool:
+    """Whether the years or months shown are those to choose from; a page of months may not say its year."""
+    first, last = shown.years
+    return bool(shown.unit) and (not first or first <= day.year <= last)
 
 
 def open_calendar(act: Act, control: Found) -> Calendar:

@@ -30,9 +30,8 @@
   let grids = tables.filter((g) => seen(g) && isMonth(g));
   grids = grids.filter((g) => !grids.some((other) => other !== g && g.contains(other)));
   if (!grids.length) grids = loose(root);
-  if (given.list) return grids;
   const fresh = grids.filter((g) => !(given.known || []).includes(g));
-  if (fresh.length) grids = fresh;
+  if (fresh.length && !given.list) grids = fresh;
 
   // --- which month
   const langs = [grids[0]?.closest("[lang]")?.lang, document.documentElement.lang, navigator.language, "en"].filter(Boolean);
@@ -49,6 +48,29 @@
       }
     }
   }
+
+  // --- years or months to choose from, where no days are shown yet
+  const short = (e) => ((e.textContent || "").length < 24 ? (e.innerText || "").trim() : "");
+  const yearIn = (e) => Number(short(e).match(/^(\d{4})\s*年?$/)?.[1] || 0);
+  const nameIn = (e) => names.get(short(e).toLowerCase().replace(/\./g, "")) ?? -1;
+  const choices = () => {
+    const leaves = deep(root, "button, a, [role], td, li, span, div")
+      .filter((e) => (yearIn(e) || nameIn(e) >= 0) && seen(e) && !e.closest("select") && ![...e.children].some((c) => yearIn(c) || nameIn(c) >= 0));
+    for (const [unit, read, enough] of [["year", yearIn, 4], ["month", (e) => nameIn(e) + 1, 12]]) {
+      const nodes = leaves.filter(read);
+      for (let at = nodes[0] && up(nodes[0]), level = 0; at && level < 4; at = up(at), level += 1) {
+        const inside = nodes.filter((e) => at.contains(e));
+        const values = inside.map(read);
+        const isRow = values.length >= enough && values.every((v, i) => !i || Math.abs(v - values[i - 1]) === 1);
+        if (isRow && (unit === "year" || values.length === 12)) return { unit, at, nodes: inside, values };
+      }
+    }
+    return null;
+  };
+  const choice = grids.length ? null : choices();
+  if (given.list) return choice ? [choice.at] : grids;
+  const isNew = choice && !(given.known || []).includes(choice.at);
+  const anchor = grids[0] || (isNew ? choice.at : null);
   const monthOf = (text) => {
     const plain = (text || "").toLowerCase();
     const numeric = plain.match(/(\d{4})\s*[-/.年]\s*(\d{1,2})(?!\d)/);
@@ -113,16 +135,26 @@
 
   // --- the buttons around
   const nameOf = (e) => [e.getAttribute("aria-label"), e.title, e.innerText, typeof e.className === "string" ? e.className : "", e.dataset.handler].filter(Boolean);
-  const cells = new Set(shown.flatMap((m) => m.days).concat(grids.flatMap(cellsOf)));
+  const cells = new Set(shown.flatMap((m) => m.days).concat(grids.flatMap(cellsOf), isNew ? choice.nodes : []));
   const isOfDay = (e) => { for (let at = e; at; at = up(at)) if (cells.has(at)) return true; return false; };
   const said = (e, pattern) => nameOf(e).some((text) => pattern.test(text));
   const result = {
     months: shown.map((m) => m.month), day, disabled: isOff(cell) || isOff(day), selected: isOn(cell) || isOn(day),
     next: null, previous: null, next_disabled: false, previous_disabled: false,
     years: null, years_index: -1, months_list: null, months_list_index: -1, confirm: null,
+    unit: "", unit_from: 0, unit_to: 0, unit_node: null, unit_disabled: false,
   };
-  for (let at = grids[0] && up(grids[0]), level = 0; at && level < 6; at = up(at), level += 1) {
-    const around = deep(at, PRESSABLE).filter((e) => seen(e) && !isOfDay(e) && !e.contains(grids[0]));
+  if (isNew) {
+    const value = choice.unit === "year" ? given.year : given.month;
+    result.unit = choice.unit;
+    // The year that a page of months belongs to stands above it, 0 where it does not.
+    const above = choice.unit === "month" ? deep(up(choice.at) || document, "*").map((e) => (choice.at.contains(e) ? 0 : yearIn(e))).find(Boolean) || 0 : 0;
+    [result.unit_from, result.unit_to] = choice.unit === "year" ? [Math.min(...choice.values), Math.max(...choice.values)] : [above, above];
+    result.unit_node = choice.nodes[choice.values.indexOf(value)] || null;
+    result.unit_disabled = isOff(result.unit_node);
+  }
+  for (let at = anchor && up(anchor), level = 0; at && level < 6; at = up(at), level += 1) {
+    const around = deep(at, PRESSABLE).filter((e) => seen(e) && !isOfDay(e) && !e.contains(anchor));
     const inner = around.filter((e) => !around.some((other) => other !== e && other.contains(e)));
     const turners = inner.filter((e) => !said(e, YEAR));
     result.next = result.next || turners.find((e) => said(e, NEXT) && !said(e, PREVIOUS)) || null;
@@ -137,7 +169,7 @@
       }
     }
     if ((result.next && result.previous) || at === document.body) break;
-    const above = turners.filter((e) => e.getBoundingClientRect().bottom <= grids[0].getBoundingClientRect().top + 4);
+    const above = turners.filter((e) => e.getBoundingClientRect().bottom <= anchor.getBoundingClientRect().top + 4);
     if (!result.next && !result.previous && above.length >= 2) {
       // Nameless buttons: what stands furthest right goes on, furthest left goes back.
       const byPlace = [...above].sort((a, b) => a.getBoundingClientRect().left - b.getBoundingClientRect().left);
