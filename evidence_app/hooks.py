@@ -21,12 +21,13 @@ API = [
 
 def settle_sample(job: Job) -> None:
     """The end of a sample's job, for the attempt, the sample, the run, and the run that waits for its discovery."""
-    runs.settle_sample(job)
+    is_over = runs.settle_sample(job)
     exhibits.put_up(job)
     run = Run.objects.filter(samples__attempts__job=job).first()
     if run is not None and run.status not in runs.UNDER_WAY:
         plans.settle_discovery(run)
         exhibits.run_ended(run)
+    runs.write_down(job, is_over=is_over)
 
 
 def register() -> None:

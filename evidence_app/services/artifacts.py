@@ -19,6 +19,7 @@ from evidence_app.agent.events import Captured
 from evidence_app.ledger.canonical import canonical, plain
 from evidence_app.models import Artifact, Attempt
 from evidence_app.models.evidence import ArtifactKind
+from evidence_app.services import entries
 from evidence_app.spec.samples import safe_name
 from evidence_app.store import s3
 from evidence_app.store.blobs import Blob, Blobs, FileBlobs
@@ -66,7 +67,10 @@ def keep(*, claim: Claim, attempt: Attempt, event: Captured) -> list[Artifact]:
     thumbnails = {at: store.put([made]) for at, each in enumerate(kept) if (made := _thumbnail(store, each, kept))}
     with transaction.atomic():
         claim.hold()
-        return _rows(store, attempt, event, kept, thumbnails)
+        rows = _rows(store, attempt, event, kept, thumbnails)
+        if rows:
+            entries.capture_kept(attempt, rows[0].seq)
+        return rows
 
 
 def _stored(store: Blobs, file: CapturedFile) -> Blob:

@@ -11,15 +11,15 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
-from evidence_app.models import Run, Sample, Schedule, TaskSpecVersion
+from evidence_app.models import Attempt, Run, Sample, Schedule, TaskSpecVersion
 from evidence_app.models.review import Bar, ExhibitState
 from evidence_app.models.run import SAMPLE_ENDED, Cause, RunStatus, SampleStatus
-from evidence_app.services import attempts, confidential, four_eyes, specs
+from evidence_app.services import attempts, confidential, entries, four_eyes, specs
 from evidence_app.spec.samples import SampleInput, SamplesRefused, as_rows, from_items
 from recipes_app.models import ApiToken, Job, ModelUse, Team, User
 from recipes_app.models.job import ACTIVE, JobStatus
 from recipes_app.models.team import RUNNERS
-from recipes_app.services import access, audit, model_use
+from recipes_app.services import access, audit, model_use, settling
 from recipes_app.services import runs as jobs
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 
@@ -68,6 +68,7 @@ def request_run(*, version: TaskSpecVersion, samples: Sequence[SampleInput], by:
     if not is_draft:
         start(run)
     audit.record(team, by, "run.requested", f"run {run.public_id} {run.title}", samples=len(checked))
+    entries.run_requested(run, by)
     return run
 
 
@@ -83,6 +84,7 @@ def confirm(*, run: Run, by: User) -> Run:
     four_eyes.bar(run, (by, Bar.STARTED))
     start(run)
     audit.record(run.team, by, "run.confirmed", f"run {run.public_id} {run.title}")
+    entries.run_confirmed(run, by)
     return run
 
 
@@ -100,6 +102,7 @@ def resume(*, run: Run, by: User) -> int:
         sample.run = run
         attempts.open_attempt(sample=sample, cause=Cause.RESUMED)
     audit.record(run.team, by, "run.resumed", f"run {run.public_id} {run.title}", samples=len(samples))
+    entries.run_resumed(run, by, len(samples))
     return len(samples)
 
 
@@ -116,6 +119,7 @@ def cancel(*, run: Run, by: User) -> None:
     """Waiting samples end at once, running ones as soon as their workers have seen it; a plan comes to nothing."""
     if run.requested_by_id != by.pk:
         require_runner(run.team, by)
+    _hold_jobs(run)
     asked = Run.objects.filter(pk=run.pk, cancel_requested_at=None, status__in=(*UNDER_WAY, RunStatus.PLANNING))
     if asked.update(cancel_requested_at=timezone.now()) != 1:
         raise WrongState(f"{run.title} is not under way.")
@@ -123,8 +127,16 @@ def cancel(*, run: Run, by: User) -> None:
     for job in jobs_of(run).filter(status__in=ACTIVE, cancel_requested_at=None):
         jobs.request_cancel(job=job, by=by)
     run.refresh_from_db()
-    note_ended(run)
+    is_over = note_ended(run)
     audit.record(run.team, by, "run.cancelled", f"run {run.public_id} {run.title}")
+    if is_over:
+        entries.run_ended(run)
+
+
+def _hold_jobs(run: Run) -> None:
+    """A worker that ends a sample holds its job first, and the ledger last: so does whoever ends many at once."""
+    waiting = jobs_of(run).filter(status__in=ACTIVE).order_by("pk")
+    list(waiting.select_for_update(of=("self",)).values_list("pk", flat=True))
 
 
 def _stop_planning(run: Run, by: User) -> None:
@@ -170,12 +182,21 @@ def note_ended(run: Run) -> bool:
     return ended.update(status=status, finished_at=timezone.now()) == 1
 
 
-def settle_sample(job: Job) -> None:
-    """The end of a sample's job, for the attempt, the sample and the run."""
+def settle_sample(job: Job) -> bool:
+    """The end of a sample's job, for the attempt, the sample and the run; whether the run has ended by it."""
     attempts.settle(job)
     run = Run.objects.filter(samples__attempts__job=job).first()
-    if run is not None:
-        note_ended(run)
+    return run is not None and note_ended(run)
+
+
+def write_down(job: Job, *, is_over: bool) -> None:
+    """The end of a sample, and of its run if it was the last, into the ledger: after everything else was written."""
+    attempt = Attempt.objects.select_related("sample__run").filter(job=job).first()
+    if attempt is None:
+        return
+    entries.sample_finished(attempt)
+    if is_over:
+        entries.run_ended(attempt.sample.run)
 
 
 def jobs_of(run: Run) -> QuerySet[Job]:
@@ -222,14 +243,19 @@ def counts_of(run: Run) -> Counts:
 def stop_for_budget(run: Run) -> None:
     """The money is spent: what waits is not begun."""
     for job in jobs_of(run).filter(status=JobStatus.QUEUED):
-        done = Job.objects.filter(pk=job.pk, status=JobStatus.QUEUED).update(
-            status=JobStatus.CANCELLED,
-            finished_at=timezone.now(),
-            error={"error": "The budget of the run was spent.", "kind": "budget_spent"},
-        )
-        if done:
-            job.refresh_from_db()
-            settle_sample(job)
+        _stop_waiting(job)
+
+
+@transaction.atomic
+def _stop_waiting(job: Job) -> None:
+    done = Job.objects.filter(pk=job.pk, status=JobStatus.QUEUED).update(
+        status=JobStatus.CANCELLED,
+        finished_at=timezone.now(),
+        error={"error": "The budget of the run was spent.", "kind": "budget_spent"},
+    )
+    if done:
+        job.refresh_from_db()
+        settling.settle(job)
 
 
 def checked_samples(samples: Sequence[SampleInput], run: Run) -> tuple[SampleInput, ...]:
