@@ -45,6 +45,7 @@ class EstimateOut(Schema):
     most_tokens: int = Field(description="If every sample uses all of its steps, once.")
     micros: int | None = Field(description="Millionths of a US dollar; null where the model's price is not known.")
     most_micros: int | None
+    basis: str = Field(description="Past samples of this task, or the assumption that was made.")
     in_words: str
 
 

@@ -75,7 +75,7 @@ def estimate_run(request: TokenRequest, task_id: str, samples: int = 1) -> Estim
     version = version_of(need(request, "read", "call"), task_id)
     if not 1 <= samples <= MAX_SAMPLES:
         raise BadInput({"samples": f"1 to {MAX_SAMPLES}"})
-    return EstimateOut.from_orm(estimates.of_run(specs.spec_of(version), samples))
+    return EstimateOut.from_orm(estimates.of_version(version, specs.spec_of(version), samples))
 
 
 def saved(request: TokenRequest, response: HttpResponse, document: dict[str, Any]) -> Status[TaskVersionOut]:

@@ -25,13 +25,13 @@ from evidence_app.services import artifacts, confidential, retention
 from evidence_app.services.specs import spec_of
 from evidence_app.spec.samples import SampleInput
 from evidence_app.spec.shapes import TaskSpec
-from recipes_app.engine.parameters import MASK
 from recipes_app.models import Job, JobStep
 from recipes_app.models.job import JobKind, JobStatus, StepState
 from recipes_app.services import dispatch
 from recipes_app.services.errors import WrongState
 from recipes_app.services.losses import ran_out_of_time
 from recipes_app.services.runs import Claim
+from recipes_app.services.sealing import BLOT
 
 MAX_CLAIMS = 25
 LOST_DONE = "it was done; the worker was lost before it saw what came of it."
@@ -189,7 +189,7 @@ def _pending(attempt: Attempt) -> Pending | None:
     if last.state == ActionState.FAILED and last.result.endswith(LOST_UNKNOWN):
         return Pending(last.action, last.params, last.mark, unknown=True, about=last.result)
     # What was blotted out is no longer known, so the agent is asked again.
-    is_known = last.state == ActionState.ABOUT and MASK not in json.dumps(last.params, ensure_ascii=False)
+    is_known = last.state == ActionState.ABOUT and BLOT not in json.dumps(last.params, ensure_ascii=False)
     return Pending(last.action, last.params, last.mark) if is_known else None
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from evidence_app.models import Run, Sample
 from evidence_app.models.run import RunStatus
-from evidence_app.services import confidential, four_eyes, runs, specs
+from evidence_app.services import confidential, drafting, four_eyes, runs, specs
 from evidence_app.spec.samples import SampleInput
 from recipes_app.models import User
 from recipes_app.services import audit
@@ -54,6 +54,7 @@ def discard(*, run: Run, by: User) -> None:
     if waiting.update(status=RunStatus.CANCELLED, finished_at=timezone.now()) != 1:
         raise WrongState(f"{run.title} is not waiting to be confirmed.")
     Sample.objects.filter(run=run).delete()
+    drafting.settled(run)
     audit.record(run.team, by, "run.discarded", f"run {run.public_id} {run.title}")
 
 

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.db.models import Sum
+
+from evidence_app.models import Attempt, TaskSpecVersion
+from evidence_app.models import TaskSpec as TaskRow
 from evidence_app.spec.shapes import TaskSpec
 from recipes_app.llm import prices
 from recipes_app.llm.errors import NotConfigured
+from recipes_app.models import ModelUse
 from recipes_app.services import model_settings
 
 # Of one step of the agent: the question as measured on the practice site (2,465 to 2,637 tokens, most of it tools and
 # page), and an answer that thinks a little. Filling in a form, with its pictures and files, took ten steps there.
 STEP_INPUT, STEP_OUTPUT = 2_600, 120
 USUAL_STEPS = 10
+LOOKED_AT = 200  # of the newest attempts at samples of the task
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,7 @@ class Estimate:
     most_tokens: int
     micros: int | None
     most_micros: int | None
+    basis: str = ""  # what the numbers rest on
 
     @property
     def in_words(self) -> str:
@@ -33,35 +40,80 @@ class Estimate:
         name = self.model or "no model is set up"
         return (
             f"{name}. {self.samples} samples: about {self.tokens:,} tokens{money}; "
-            f"at most {self.most_tokens:,} tokens{most} for one attempt each."
+            f"at most {self.most_tokens:,} tokens{most} for one attempt each. {self.basis}"
         )
 
 
-def of_run(spec: TaskSpec, samples: int) -> Estimate:
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """Of one sample: steps, requests, and tokens asked and answered."""
+
+    steps: float
+    requests: float
+    given: float
+    answered: float
+    basis: str
+
+
+def of_run(spec: TaskSpec, samples: int, *, task: TaskRow | None = None) -> Estimate:
+    """`task`: its past runs say what a sample really uses; without any the assumption is said."""
     try:
         model = model_settings.model_name(model_settings.chosen())
     except NotConfigured:
         model = ""
-    steps = min(spec.max_steps, USUAL_STEPS)
+    usual = (_used(task) if task else None) or _assumed(spec)
+    most = max(1.0, spec.max_steps / usual.steps)
     return Estimate(
         model=model,
         samples=samples,
-        tokens=_tokens(samples, steps),
-        most_tokens=_tokens(samples, spec.max_steps),
-        micros=_micros(model, samples * steps),
-        most_micros=_micros(model, samples * spec.max_steps),
+        tokens=_tokens(usual, samples),
+        most_tokens=_tokens(usual, samples * most),
+        micros=_micros(model, usual, samples),
+        most_micros=_micros(model, usual, samples * most),
+        basis=usual.basis,
     )
+
+
+def of_version(version: TaskSpecVersion, spec: TaskSpec, samples: int) -> Estimate:
+    return of_run(spec, samples, task=version.spec)
 
 
 def dollars(micros: int) -> str:
     return f"${micros / 1_000_000:.2f}" if micros >= 10_000 else "less than 1 cent"
 
 
-def _tokens(samples: int, steps: int) -> int:
-    return samples * steps * (STEP_INPUT + STEP_OUTPUT)
+def _used(task: TaskRow) -> Usual | None:
+    """What samples of this task used, whatever became of them; None where none ended after asking a model."""
+    ended = Attempt.objects.filter(sample__run__version__spec=task, finished_at__isnull=False, step__gt=0)
+    rows = list(ended.filter(job__model_uses__requests__gt=0).distinct().order_by("-pk")[:LOOKED_AT])
+    if not rows:
+        return None
+    used = ModelUse.objects.filter(job__attempt_at_sample__in=rows).aggregate(
+        asked=Sum("requests"), given=Sum("input_tokens"), answered=Sum("output_tokens")
+    )
+    count = len(rows)
+    steps = sum(row.step for row in rows) / count
+    given, answered = used["given"] / count, used["answered"] / count
+    whose = "the last sample" if count == 1 else f"the last {count} samples"
+    basis = f"As {whose} of this task used: {steps:.0f} steps, {given:,.0f} tokens asked and {answered:,.0f} answered."
+    return Usual(steps, used["asked"] / count, given, answered, basis)
 
 
-def _micros(model: str, steps: int) -> int | None:
+def _assumed(spec: TaskSpec) -> Usual:
+    steps = min(spec.max_steps, USUAL_STEPS)
+    basis = (
+        f"An assumption, for this task has not been run: {steps} steps, each with {STEP_INPUT:,} tokens asked and "
+        f"{STEP_OUTPUT} answered."
+    )
+    return Usual(steps, steps, steps * STEP_INPUT, steps * STEP_OUTPUT, basis)
+
+
+def _tokens(usual: Usual, samples: float) -> int:
+    return round(samples * (usual.given + usual.answered))
+
+
+def _micros(model: str, usual: Usual, samples: float) -> int | None:
     """Millionths of a dollar; None where the model has no price."""
-    tokens, share = steps * (STEP_INPUT + STEP_OUTPUT), STEP_OUTPUT / (STEP_INPUT + STEP_OUTPUT)
-    return prices.estimate(steps, tokens, model, table=model_settings.price_table(), answers=share).cost_micros
+    tokens, requests = _tokens(usual, samples), round(samples * usual.requests)
+    share = usual.answered / max(1.0, usual.given + usual.answered)
+    return prices.estimate(requests, tokens, model, table=model_settings.price_table(), answers=share).cost_micros

@@ -15,7 +15,7 @@ from evidence_app.models.run import RunStatus
 from evidence_app.models.task_spec import SpecOrigin
 from evidence_app.planning.discover import samples_from
 from evidence_app.planning.planner import Plan, discovery_of
-from evidence_app.services import four_eyes, runs, specs
+from evidence_app.services import drafting, four_eyes, runs, specs
 from evidence_app.spec.dump import dump_spec
 from evidence_app.spec.samples import SampleInput, SamplesRefused, as_rows, one_sample
 from recipes_app.models import ApiToken, Job, Team, User
@@ -116,9 +116,9 @@ def keep_plan(*, claim: Claim, run: Run, plan: Plan) -> None:
 
 def settle_plan(job: Job) -> None:
     """A plan that came to nothing says why."""
-    failed = Run.objects.filter(plan_job=job, status=RunStatus.PLANNING, version=None)
-    if job.error:
-        failed.update(status=RunStatus.FAILED, error=job.error, finished_at=timezone.now())
+    run = Run.objects.filter(plan_job=job, status=RunStatus.PLANNING, version=None).first()
+    if run is not None and job.error:
+        _end(run, job.error)
 
 
 def settle_discovery(run: Run) -> None:
@@ -157,13 +157,19 @@ def _discover(run: Run, document: dict[str, Any], by: User) -> None:
 
 
 def _become_draft(run: Run, population: dict[str, Any]) -> None:
-    Run.objects.filter(pk=run.pk, status=RunStatus.PLANNING).update(status=RunStatus.DRAFT, population=population)
+    planned = Run.objects.filter(pk=run.pk, status=RunStatus.PLANNING)
+    if planned.update(status=RunStatus.DRAFT, population=population):
+        drafting.waits(run, int(population["rows"]))
 
 
 def _fail(run: Run, why: str) -> None:
-    Run.objects.filter(pk=run.pk, status=RunStatus.PLANNING).update(
-        status=RunStatus.FAILED, error={"error": why, "kind": "discovery_failed"}, finished_at=timezone.now()
-    )
+    _end(run, {"error": why, "kind": "discovery_failed"})
+
+
+def _end(run: Run, error: dict[str, Any]) -> None:
+    planned = Run.objects.filter(pk=run.pk, status=RunStatus.PLANNING)
+    if planned.update(status=RunStatus.FAILED, error=error, finished_at=timezone.now()):
+        drafting.came_to_nothing(run, str(error.get("error", "for an unknown reason")))
 
 
 def _counted(samples: tuple[SampleInput, ...]) -> dict[str, Any]:

@@ -9,9 +9,11 @@ from typing import Any
 
 from recipes_app.engine.document import Recipe, Step, parse_step
 from recipes_app.engine.errors import DocumentError
+from recipes_app.engine.parameters import MASK
 from recipes_app.engine.parsing.reader import as_list, as_object
 
 MAX_STEPS = 1000
+DOTS = MASK[:3]  # however many of them a log has in a secret's place
 CHANGING = ("type", "select", "choose", "check", "set_date", "upload", "press", "press_enter", "drag")
 
 
@@ -49,8 +51,18 @@ def _steps(entries: Iterable[dict[str, Any]]) -> Iterable[Step]:
         said = entry.get("recipe_step")
         if said is None or entry.get("ok") is False:
             continue
+        if _has_dots(said):
+            which = f"step {entry.get('step', at + 1)} ({entry.get('action', 'an action')})"
+            why = "used a secret, and a log has dots in its place: it cannot be replayed. Nothing was done"
+            raise DocumentError(f"[{at}].recipe_step", f"{which} {why}")
         step = parse_step(said, path=f"[{at}].recipe_step")
         yield _with_own_key(step, taken)
+
+
+def _has_dots(said: Any) -> bool:
+    """In what a step types, opens or sends; a button may really be called like that."""
+    fields = {name: value for name, value in said.items() if name != "target"} if isinstance(said, dict) else {}
+    return DOTS in json.dumps(fields, ensure_ascii=False)
 
 
 def _with_own_key(step: Step, taken: set[str]) -> Step:

@@ -45,21 +45,22 @@ def run_start(request: SignedIn, pk: int) -> HttpResponse:
         **allowed(request.user, row.team),
     }
     if is_poll(request):
-        return render(request, "evidence/_preview.html", {**context, **preview(spec, form)})
+        return render(request, "evidence/_preview.html", {**context, **preview(version, spec, form)})
     if is_valid and "look" not in request.POST and (run := _started(request, version, form)):
         return redirect("run_detail", run.public_id)
-    shown = preview(spec, form) if request.method == "POST" else {}
+    shown = preview(version, spec, form) if request.method == "POST" else {}
     return render(request, "evidence/run_start.html", {**context, **shown}, status=422 if form.errors else 200)
 
 
-def preview(spec: TaskSpec, form: StartForm) -> dict[str, Any]:
+def preview(version: TaskSpecVersion, spec: TaskSpec, form: StartForm) -> dict[str, Any]:
     """How many samples, the first of them, what they may cost; or every row that is wrong."""
     given = form.given
     if given is None:
         finds = form.is_bound and not form.errors and bool(form.cleaned_data.get("start_url"))
         return {"looked": True, "finds": finds, "problems": form.problems}
     count = len(given.samples)
-    return {"looked": True, "count": count, "first": given.samples[:SHOWN], "estimate": estimates.of_run(spec, count)}
+    estimate = estimates.of_version(version, spec, count)
+    return {"looked": True, "count": count, "first": given.samples[:SHOWN], "estimate": estimate}
 
 
 def _started(request: SignedIn, version: TaskSpecVersion, form: StartForm) -> Run | None:

@@ -6,11 +6,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from recipes_app.forms.sites import NewSiteForm
-from recipes_app.models import Call, Job, Mapping, Proposal, Recipe, Site, Team
+from recipes_app.models import Call, Mapping, Proposal, Recipe, Site, Team
 from recipes_app.models.recipe import VersionStatus
 from recipes_app.services import access
 from recipes_app.services import sites as service
 from recipes_app.views.allowed import allowed
+from recipes_app.views.bundles import bundles, one_by_one
 from recipes_app.views.signed_in import SignedIn
 from recipes_app.views.waiting import newest_versions
 
@@ -42,7 +43,8 @@ def what_waits(team: Team) -> dict[str, object]:
         "boards": boards,
         "to_publish": versions.filter(status=VersionStatus.PASSED)[:8],
         "to_verify": versions.filter(status=VersionStatus.DRAFT)[:8],
-        "running": Job.objects.of(team).on_stage().active().prefetch_related("model_uses")[:5],
+        "running": one_by_one(team).active().prefetch_related("model_uses")[:5],
+        "bundles": [bundle for bundle in bundles(team, 0) if bundle.is_active],
         "calls": Call.objects.filter(job__team=team)
         .exclude(via="canary")
         .select_related("job__requested_by", "recipe__site")[:6],

@@ -8,10 +8,11 @@ from django.http import HttpRequest
 from django.template.defaultfilters import pluralize
 from django.urls import reverse
 
-from recipes_app.models import Job, Proposal, Team
+from recipes_app.models import Proposal, Team
 from recipes_app.models.recipe import VersionStatus
 from recipes_app.services import access
 from recipes_app.services.notices import unread
+from recipes_app.views.bundles import one_by_one
 from recipes_app.views.waiting import newest_versions
 
 # name, url name, icon, beginnings of the paths that belong to it
@@ -101,7 +102,7 @@ def badges(team: Team) -> list[Badge]:
     """What waits in the team, for the rail and for parts of pages that keep it true."""
     undecided = Proposal.objects.filter(site__team=team).waiting().count()
     versions = newest_versions(team).filter(status__in=(VersionStatus.DRAFT, VersionStatus.PASSED)).count()
-    active = Job.objects.of(team).on_stage().active().count()
+    active = one_by_one(team).active().count()
     return [
         Badge("Sites", undecided, f"proposal{pluralize(undecided)} to decide", urgent=True),
         Badge("Tools", versions, f"tool{pluralize(versions)} to verify or publish", urgent=True),

@@ -8,11 +8,12 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from evidence_app.models import Run, Sample, Schedule
+from evidence_app.models import ActionEntry, Run, Sample, Schedule
 from evidence_app.services import attempts, confidential, drafts, runs, schedules
 from evidence_app.spec.samples import from_items
 from recipes_app.engine.parameters import MASK
 from recipes_app.services.errors import BadInput
+from recipes_app.services.sealing import blot_out
 from tests.evidence_web.conftest import Room
 
 CANARY = "canary-7f3a-hunter2"
@@ -84,3 +85,13 @@ def test_a_new_key_opens_what_the_old_one_sealed_while_it_is_named(run: Run, set
     settings.SECRET_KEY_FALLBACKS = []
     with pytest.raises(confidential.Unopened, match="password of the sample was sealed with a key"):
         attempts.sample_input(run.samples.get())
+
+
+def test_an_interrupted_step_whose_secret_was_blotted_out_is_asked_for_anew(room: Room) -> None:
+    attempt = room.request().samples.get().attempts.get()
+    entry = ActionEntry.objects.create(attempt=attempt, seq=1, action="type", params={"element": 3, "text": "plain"})
+    pending = attempts.before(attempt).pending
+    assert pending is not None
+    assert pending.action == "type"
+    ActionEntry.objects.filter(pk=entry.pk).update(params=blot_out({"element": 3, "text": CANARY}, [CANARY]))
+    assert attempts.before(attempt).pending is None

@@ -321,7 +321,7 @@ def test_a_link_into_another_team_takes_the_menu_along(room: Room, signed_in: Si
 def test_jobs_of_samples_lead_to_their_sample(room: Room, signed_in: SignIn) -> None:
     run = room.request()
     job = run.samples.get().attempts.get().job
-    assert reverse("evidence_job", args=[job.public_id]) in signed_in(room.viewer).get("/jobs/").content.decode()
+    assert reverse("evidence_job", args=[job.public_id]) in signed_in(room.viewer).get("/jobs/?each=1").content.decode()
     answer = signed_in(room.viewer).get(reverse("evidence_job", args=[job.public_id]))
     assert answer["Location"] == reverse("sample_detail", args=[run.samples.get().pk])
 

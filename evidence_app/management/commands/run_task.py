@@ -177,7 +177,7 @@ class Command(AgentifyCommand):
         self.show_samples([f"{each.sample_id}  {each.url}" for each in run.samples.all()])
         for warning in run.warnings:
             self.say(f"look at this: {warning}")
-        self.say(estimates.of_run(spec_of(run.version), run.samples.count()).in_words)
+        self.say(estimates.of_version(run.version, spec_of(run.version), run.samples.count()).in_words)
 
     def show_task(self, asked: Asked) -> None:
         self.show_json(asked.document, on_one_line=False)
