@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from evidence_app.models import Run
-from evidence_app.services import attempts, exhibits, output, plans, runs, schedules, strays
-from evidence_app.views import waiting
+from evidence_app.services import (
+    attempts,
+    exhibits,
+    forgetting,
+    head_copies,
+    output,
+    plans,
+    runs,
+    schedules,
+    strays,
+    timestamps,
+)
+from evidence_app.views import bundles, waiting
 from recipes_app.api import more
 from recipes_app.models import Job
 from recipes_app.models.job import JobKind
 from recipes_app.services import dispatch, losses, settling, upkeep
 from recipes_app.templatetags import agentify
+from recipes_app.views import bundles as job_bundles
 from recipes_app.views import following, rail
 
 API = [
@@ -45,6 +57,7 @@ def register() -> None:
 def register_pages() -> None:
     """Places in the rail, the way from a job to what it is about, and a part of the API."""
     more.ROUTERS += [each for each in API if each not in more.ROUTERS]
+    job_bundles.BUNDLED[JobKind.SAMPLE] = bundles.sample_jobs
     agentify.PAGES_OF_OTHERS |= dict.fromkeys((JobKind.SAMPLE, JobKind.PLAN), "evidence_job")
     if waiting.PLACES[0] not in rail.MORE:
         rail.MORE += waiting.PLACES

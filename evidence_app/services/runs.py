@@ -14,7 +14,7 @@ from django.utils import timezone
 from evidence_app.models import Attempt, Run, Sample, Schedule, TaskSpecVersion
 from evidence_app.models.review import Bar, ExhibitState
 from evidence_app.models.run import SAMPLE_ENDED, Cause, RunStatus, SampleStatus
-from evidence_app.services import attempts, confidential, entries, four_eyes, specs
+from evidence_app.services import attempts, confidential, drafting, entries, four_eyes, specs
 from evidence_app.spec.samples import SampleInput, SamplesRefused, as_rows, from_items
 from recipes_app.models import ApiToken, Job, ModelUse, Team, User
 from recipes_app.models.job import ACTIVE, JobStatus
@@ -67,6 +67,8 @@ def request_run(*, version: TaskSpecVersion, samples: Sequence[SampleInput], by:
     four_eyes.bar(run)
     if not is_draft:
         start(run)
+    elif run.via == "api":  # whoever made it in a page, or at a terminal, stands before it
+        drafting.waits(run, len(checked))
     audit.record(team, by, "run.requested", f"run {run.public_id} {run.title}", samples=len(checked))
     entries.run_requested(run, by)
     return run
@@ -80,6 +82,7 @@ def confirm(*, run: Run, by: User) -> Run:
         raise WrongState(f"{run.title} has no task spec or no samples yet.")
     if Run.objects.filter(pk=run.pk, status=RunStatus.DRAFT).update(status=RunStatus.QUEUED) != 1:
         raise WrongState(f"{run.title} is not waiting to be confirmed.")
+    drafting.settled(run)
     run.refresh_from_db()
     four_eyes.bar(run, (by, Bar.STARTED))
     start(run)
