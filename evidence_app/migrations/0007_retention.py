@@ -18,7 +18,7 @@ def decided_once(*fixed):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evidence_app', '0005_review'),
+        ('evidence_app', '0006_pack'),
         ('recipes_app', '0013_the_model_of_a_mapping'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -2,6 +2,7 @@
 
 from evidence_app.models.evidence import ActionEntry, Artifact, Field
 from evidence_app.models.ledger import Entry, HeadCopy, LedgerKey, Node, Opening, Timestamp, TreeHead
+from evidence_app.models.pack import Pack
 from evidence_app.models.retention import Hold, Removal, Restoration
 from evidence_app.models.review import (
     Assignment,
@@ -32,6 +33,7 @@ __all__ = [
     "LedgerKey",
     "Node",
     "Opening",
+    "Pack",
     "Removal",
     "Restoration",
     "Review",
