@@ -8,5 +8,6 @@ urlpatterns = [path("", include("recipes_app.urls"))]
 # Commands that need the rows only load no evidence and no admin, yet tell the addresses of pages.
 if apps.is_installed("evidence_app"):
     urlpatterns.append(path("evidence/", include("evidence_app.urls")))
+    urlpatterns.append(path(".well-known/", include("evidence_app.urls_well_known")))
 if apps.is_installed("django.contrib.admin"):
     urlpatterns.insert(0, path("admin/", admin.site.urls))

@@ -8,10 +8,12 @@ from evidence_app.services import (
     exhibits,
     forgetting,
     head_copies,
+    nightly,
     output,
     plans,
     runs,
     schedules,
+    signing,
     strays,
     timestamps,
 )
@@ -29,6 +31,17 @@ API = [
     ("/runs", "evidence_app.api.runs.router"),
     ("", "evidence_app.api.samples.router"),
 ]
+
+CHORES = (
+    (5.0, output.write_waiting),
+    (20.0, schedules.start_due),
+    (600.0, strays.sweep),
+    (5.0, signing.sign_due),
+    (10.0, head_copies.send_due),
+    (15.0, timestamps.ask_due),
+    (10.0, forgetting.carry_on),
+    (5.0, nightly.verify_due),
+)
 
 
 def settle_sample(job: Job) -> None:
@@ -48,7 +61,7 @@ def register() -> None:
     settling.MORE[JobKind.SAMPLE] = settle_sample
     dispatch.ROUTES[JobKind.PLAN] = ("agents", "evidence_app.jobs.agents.plan_run")
     settling.MORE[JobKind.PLAN] = plans.settle_plan
-    for chore in ((5.0, output.write_waiting), (20.0, schedules.start_due), (600.0, strays.sweep)):
+    for chore in CHORES:
         if chore not in upkeep.MORE:
             upkeep.MORE.append(chore)
     register_pages()

@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Callable, Iterator
+from itertools import count
 
 import pytest
 from django.db import connection
@@ -19,6 +20,8 @@ from tests import restoring
 from tests.desks import desk_faults, desk_replay, desk_script
 
 __all__ = ["desk_faults", "desk_replay", "desk_script"]
+
+NUMBERS = count()
 
 # Started in the background of a shell, the suite inherits that Ctrl-C is ignored; so would the processes it stops so.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -52,6 +55,12 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
 def quick_passwords(settings: Settings) -> None:
     """Password hashes meant to be slow would be most of the suite's time."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def ledger_apart(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Each test's ledger is signed by a key of its own, and remembered in a folder of its own."""
+    settings.LEDGER_DIR = tmp_path_factory.getbasetemp() / f"ledger-{next(NUMBERS)}"
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,90 @@
+"""The state of the ledger for people: how long it is, who signed it last, and when all of it was verified."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from evidence_app.ledger.note import Verifier, read_verifier
+from evidence_app.models import Entry, LedgerKey, TreeHead
+from evidence_app.services import alarms, guards, ledger
+from evidence_app.services.alarms import Alarm
+from recipes_app.models import AuditEntry
+
+VERIFIED = "ledger.verified"
+LATE = timedelta(minutes=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """`facts` as the ledger keeps them: ok, size, files, hashed, wrong, first …"""
+
+    seq: int
+    at: datetime
+    facts: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """`unsigned`: entries after the last head. `is_late`: they wait for longer than a working upkeep takes."""
+
+    size: int
+    head: TreeHead | None
+    unsigned: int
+    is_late: bool
+    key: Verifier | None
+    keys: list[LedgerKey]
+    verification: Verification | None
+    alarms: list[Alarm]
+    history: list[AuditEntry]
+    guards: list[str]
+    hour: int
+
+    @property
+    def is_well(self) -> bool:
+        return not (self.alarms or self.guards or self.is_late)
+
+
+def state_for_page() -> State:
+    size, head = ledger.size(), newest_head()
+    signed = head.size if head else 0
+    return State(
+        size=size,
+        head=head,
+        unsigned=max(0, size - signed),
+        is_late=_is_late(signed, size),
+        key=public_key(),
+        keys=list(LedgerKey.objects.order_by("-at")),
+        verification=last_verification(),
+        alarms=alarms.standing(),
+        history=alarms.history(),
+        guards=guards.missing(),
+        hour=settings.LEDGER_VERIFY_HOUR,
+    )
+
+
+def newest_head() -> TreeHead | None:
+    return TreeHead.objects.order_by("-size", "-pk").first()
+
+
+def public_key() -> Verifier | None:
+    """Of the key that signs now; None while nothing was signed. From its row: pages never open the private key."""
+    row = LedgerKey.objects.order_by("-at").first()
+    return read_verifier(row.verifier) if row else None
+
+
+def last_verification() -> Verification | None:
+    entry = Entry.objects.filter(kind=VERIFIED).select_related("opening").order_by("-seq").first()
+    return Verification(entry.seq, entry.at, json.loads(entry.opening.facts)) if entry else None
+
+
+def _is_late(signed: int, size: int) -> bool:
+    if signed >= size:
+        return False
+    first = Entry.objects.filter(seq=signed).values_list("at", flat=True).first()
+    return first is not None and first < timezone.now() - LATE

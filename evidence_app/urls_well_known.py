@@ -1,0 +1,7 @@
+"""Addresses for strangers, under /.well-known/."""
+
+from django.urls import URLPattern, path
+
+from evidence_app.views import integrity
+
+urlpatterns: list[URLPattern] = [path("agentify-ledger.json", integrity.well_known, name="ledger_keys")]
