@@ -165,7 +165,7 @@ class Pack:
             self.report.add("modified", SEALING, "it is not the entry of a pack")
         elif MANIFEST in self.sums and self.sealing.text("manifest") != self.sums[MANIFEST]:
             self.report.add("modified", MANIFEST, "this is not the manifest that was entered in the ledger")
-        elif self.manifest and len(self.entries) != self.manifest["entries"]:
+        elif self.manifest and ENTRIES in self.sums and len(self.entries) != self.manifest["entries"]:
             self.report.add(
                 "modified", ENTRIES, f"it holds {len(self.entries)} entries, not {self.manifest['entries']}"
             )
@@ -197,10 +197,9 @@ class Pack:
         if self.head is None:
             return
         is_named = bool(raw_keys or fingerprints)
-        known = [*raw_keys, *(key.raw for key in self.keys if key.fingerprint in fingerprints)]
-        named = [Key(name, raw) for name, _, _ in self.head.signatures for raw in known]
+        named = [Key("", raw) for raw in raw_keys] + [key for key in self.keys if key.fingerprint in fingerprints]
         try:
-            self.signer = signer_of(self.head, named if is_named else self.keys)
+            self.signer = signer_of(self.head, self._heirs(named) if is_named else self.keys)
         except NotSigned as error:
             by = ", ".join(key.fingerprint for key in self.keys) or "nobody whose key is here"
             text = f"it is signed by {by}, not by the key that was named" if is_named else str(error)
@@ -213,6 +212,22 @@ class Pack:
                     f"consistent, signer not known: is {self.signer.fingerprint} the key you expect? Name it by --key"
                 )
                 self.report.add("unknown", HEAD, text)
+
+    def _heirs(self, named: list[Key]) -> list[Key]:
+        """With the keys that came after them: a state of this very ledger bears the signatures of both."""
+        known = list(named)
+        for head, line in self.heads:
+            try:
+                signer_of(head, _named_as(head, known))
+                if self.head is not None:
+                    check_continued((head.size, self.head.size), path_of(line), (head.root, self.head.root))
+                heirs = [key for key in self.keys if key.raw not in {each.raw for each in known}]
+                heir = signer_of(head, heirs)
+            except (NoHead, Unreadable, BadPath, NotContinued):
+                continue  # not one that hands over
+            self.report.notes.append(f"the key that was named handed over to {heir.fingerprint}")
+            known.append(heir)
+        return _named_as(self.head, known) if self.head else known
 
     def check_since(self, earlier: Head) -> None:
         """The ledger goes on from a state that was known before."""
@@ -250,6 +265,11 @@ class Pack:
         except (Unreadable, NoHead) as error:
             self.report.add("proof", HEADS, str(error))
         return []
+
+
+def _named_as(head: Head, keys: list[Key]) -> list[Key]:
+    """The same keys under each name that the head is signed by: a key in a file may have none."""
+    return [Key(name, key.raw) for name, _, _ in head.signatures for key in keys]
 
 
 def _because(member: Member) -> str:
