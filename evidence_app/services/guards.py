@@ -12,6 +12,9 @@ KEPT = {
     "ledgerkey": APPEND_ONLY,
     "opening": APPEND_ONLY,
     "artifact": APPEND_ONLY,
+    "hold": APPEND_ONLY,
+    "removal": APPEND_ONLY,
+    "restoration": APPEND_ONLY,
 }
 
 

@@ -44,6 +44,9 @@ class Rows:
                     self._check_sample(row, facts)
                 case "retention.removed":
                     self._told += [(first, last) for first, last in facts.get("entries", ())]
+                    for each in facts.get("artifacts", ()):
+                        self._ids.append(each["id"])
+                        self._seqs.append(row.seq)
         self._check_files(files)
 
     def check_unnamed(self) -> Iterator[None]:

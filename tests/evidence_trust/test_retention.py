@@ -12,12 +12,26 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from evidence_app.models import Artifact, Entry, Hold, Opening, Removal
 from evidence_app.models.retention import Asked
-from evidence_app.services import attempts, forgetting, holds, ledger, output, retention, specs, strays
+from evidence_app.services import (
+    attempts,
+    derived,
+    entries,
+    forgetting,
+    holds,
+    ledger,
+    output,
+    retention,
+    specs,
+    strays,
+    verifying,
+)
 from evidence_app.services.artifacts import blobs
 from evidence_app.services.strays import OLD_S
+from evidence_app.services.verifying import Report
 from evidence_app.store.blobs import FileBlobs
 from recipes_app.models import Notice, User
 from recipes_app.services.errors import NotAllowed, WrongState
@@ -83,6 +97,30 @@ def test_two_people_delete_it_and_a_tombstone_stays(vault: Vault) -> None:
     assert Artifact.objects.filter(pk=vault.picture.pk, removed_at__isnull=False).exists()
     with pytest.raises(WrongState, match="was deleted"):
         attempts.open_attempt(sample=vault.attempt.sample)
+
+
+def test_the_ledger_verifies_after_a_removal_and_only_with_its_tombstone(vault: Vault) -> None:
+    made = derived.stamp(row=vault.picture, by=vault.reviewer)
+    with transaction.atomic():  # as if it had been captured: an entry that names the file
+        about = entries.about_file(vault.picture)
+        ledger.append("capture.kept", {"run": vault.run.public_id, "artifacts": [about]}, run=vault.run)
+    removed(vault)
+    made.refresh_from_db()
+    assert made.removed_at
+    report = Report(files="all")
+    for _ in verifying.verify(report):
+        pass
+    assert report.problems == []
+    assert report.removed == 3
+    with transaction.atomic():  # somebody blanks one more by hand
+        row = Opening.objects.filter(removed_at=None, entry__kind="run.requested")[0]
+        Opening.objects.filter(pk=row.pk).update(salt="", facts="", removed_at=timezone.now())
+    again = Report(files="none")
+    for _ in verifying.verify(again):
+        pass
+    assert [str(each) for each in again.problems] == [
+        f"entry {row.pk}: what it tells of was taken away, and no entry says so"
+    ]
 
 
 def everything_about(vault: Vault) -> str:
