@@ -85,12 +85,15 @@ class Row(NamedTuple):
     removed_at: Any
 
 
-def verify(report: Report, *, key: str = "") -> Iterator[None]:
-    """`key`: fingerprint of the key that has to have signed; without it that of the key on this machine, if any."""
+def verify(report: Report, *, key: str = "", since: str = "") -> Iterator[None]:
+    """`key`: fingerprint of the key that has to have signed; without it that of the key on this machine, if any.
+
+    `since`: the note of a head that was kept elsewhere, which the ledger has to continue.
+    """
     for problem in guards.missing():
         report.add(problem)
     rows = verifying_rows.Rows(report)
-    signed = verifying_heads.Signed(report, key)
+    signed = verifying_heads.Signed(report, key, since)
     report.size = ledger.size()
     yield from _tree(report, rows, signed.sizes)
     yield from signed.check()

@@ -20,20 +20,19 @@ AT_ONCE = 500
 class Signed:
     """`sizes`: at which of them the root is wanted; filled in by whoever builds the tree."""
 
-    def __init__(self, report: Report, key: str) -> None:
+    def __init__(self, report: Report, key: str, since: str) -> None:
         self._report = report
         self._known = _known_keys(report)
         self._trusted = self._first_trusted(key)
-        self._remembered = self._remember()
+        self._others = [*self._remember(), *self._kept(since)]
         sizes = TreeHead.objects.order_by("size").values_list("size", flat=True).distinct()
         self.sizes: dict[int, bytes | None] = dict.fromkeys(sizes.iterator(chunk_size=5000))
-        if self._remembered is not None:
-            self.sizes[self._remembered.size] = None
+        self.sizes |= {head.size: None for _, head in self._others}
 
     def check(self) -> Iterator[None]:
         """Newest first: a head that the key we trust has signed vouches for the other keys under it."""
-        if self._remembered is not None:
-            self._check_root(self._remembered, "the head that is remembered outside of the database")
+        for name, head in self._others:
+            self._check_root(head, name)
         before: tuple[int, int] | None = None
         lost = _lost_before()
         while rows := _heads_before(before):
@@ -59,12 +58,24 @@ class Signed:
             return None
         return {own.fingerprint: own}
 
-    def _remember(self) -> Head | None:
+    def _remember(self) -> list[tuple[str, Head]]:
         try:
-            return signing.remembered() if signing.verifier() is not None else None
+            head = signing.remembered() if signing.verifier() is not None else None
         except LedgerError as error:
             self._report.add(str(error))
-            return None
+            return []
+        return [("the head that is remembered outside of the database", head)] if head else []
+
+    def _kept(self, since: str) -> list[tuple[str, Head]]:
+        """It was kept by whoever asks, so its signature is not looked at: it may be of a key from before."""
+        if not since:
+            return []
+        try:
+            head = note.read(since)[0]
+        except BadSignature as error:
+            self._report.add(f"the head that was kept elsewhere: {error}")
+            return []
+        return [("the head that was kept elsewhere", head)]
 
     def _check_head(self, row: TreeHead, lost: int) -> None:
         self._report.heads += 1

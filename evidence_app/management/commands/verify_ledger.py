@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evidence_app.management.asked import read_bytes
 from evidence_app.services import nightly, verifying
 from evidence_app.services.verifying import Report
 from evidence_app.services.verifying_files import ALL, NONE, SAMPLE
@@ -23,12 +24,13 @@ class Command(PlainCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--files", choices=(ALL, SAMPLE, NONE), default=ALL, help="whose bytes are hashed again")
         parser.add_argument("--key", default="", metavar="FINGERPRINT", help="of the key that has to have signed")
+        parser.add_argument("--since", default="", metavar="FILE", help="a head that was kept elsewhere")
         parser.add_argument("--record", action="store_true", help="write the outcome into the ledger")
         parser.add_argument("--json", action="store_true", help="the outcome as JSON on one line")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         report = Report(files=options["files"])
-        self.watch(report, options["key"].strip().lower())
+        self.watch(report, options)
         if options["record"]:
             nightly.record(report, how="command")
         if options["json"]:
@@ -38,9 +40,10 @@ class Command(PlainCommand):
         if not report.ok:
             sys.exit(1)
 
-    def watch(self, report: Report, key: str) -> None:
+    def watch(self, report: Report, options: dict[str, Any]) -> None:
+        since = read_bytes(options["since"]).decode(errors="replace") if options["since"] else ""
         told = monotonic()
-        for _ in verifying.verify(report, key=key):
+        for _ in verifying.verify(report, key=options["key"].strip().lower(), since=since):
             if monotonic() - told > TELL_EVERY_S:
                 told = monotonic()
                 self.say(f"{report.entries} of {report.size} entries, {report.heads} heads, {report.hashed} files.")
