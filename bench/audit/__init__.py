@@ -38,7 +38,7 @@ def run(options: Options) -> Result:
             env = {**os.environ, "DATABASE_URL": url, "AGENTIFY_VAR": folder, "EVIDENCE_ROOT": f"{folder}/evidence"}
             manage(env, "migrate", "--noinput", "-v0")
             for size in sizes:
-                options.tell(f"{size:,} rows of files: {step(env, 'bench.audit.filling', size)}")
+                options.tell(f"{size:,} rows of files: {step(env, 'filling', size)}")
                 measured[size] = step(env, "looking", options.rounds or ROUNDS)
                 options.tell(f"{size:,}: {measured[size]}")
             verified = step(env, "reverifying")

@@ -10,9 +10,9 @@ import pytest
 from moto.server import ThreadedMotoServer
 
 from evidence_app.store import s3
-from tests.evidence_web.conftest import evidence_root, room, signed_in
+from tests.evidence_web.conftest import evidence_root, live_room, room, signed_in, visit
 
-__all__ = ["evidence_root", "room", "signed_in"]
+__all__ = ["evidence_root", "live_room", "room", "signed_in", "visit"]
 
 
 @pytest.fixture(scope="session")
