@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
+from django.apps import apps
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -95,3 +98,16 @@ def test_an_interrupted_step_whose_secret_was_blotted_out_is_asked_for_anew(room
     assert pending.action == "type"
     ActionEntry.objects.filter(pk=entry.pk).update(params=blot_out({"element": 3, "text": CANARY}, [CANARY]))
     assert attempts.before(attempt).pending is None
+
+
+def test_rows_of_an_older_version_are_sealed_where_they_stand(run: Run, room: Room) -> None:
+    extra = {"password": CANARY, "login": {"pin": 4711}, "team": "x"}
+    Sample.objects.update(extra=extra)
+    row = schedules.schedule(spec=room.task, by=room.operator, samples=from_items(ROWS), cron="0 6 * * *")
+    Schedule.objects.filter(pk=row.pk).update(samples=ROWS)
+    assert CANARY in every_cell()
+    import_module("evidence_app.migrations.0008_seal_secrets").seal_rows(apps, None)
+    assert CANARY not in every_cell()
+    assert attempts.sample_input(run.samples.get()).extra == extra
+    row.refresh_from_db()
+    assert [confidential.opened(each) for each in row.samples] == ROWS
