@@ -8,9 +8,9 @@ from time import monotonic
 
 from django.utils import timezone
 
-from evidence_app.models import Artifact, Removal
+from evidence_app.models import Artifact, Pack, Removal
 from evidence_app.models.retention import Asked
-from evidence_app.services import output
+from evidence_app.services import output, strays
 from evidence_app.services.artifacts import blobs
 from evidence_app.services.strays import OLD_S
 from evidence_app.store.blobs import Blobs, StoreError
@@ -56,17 +56,23 @@ def _turn(removal: Removal) -> bool:
     if folder.exists():
         shutil.rmtree(folder)
     store, until = blobs(), monotonic() + TURN_S
-    rows = Artifact.objects.filter(attempt__sample__run=removal.run, removed_at__isnull=False)
-    hashes = rows.order_by("sha256").values_list("sha256", flat=True).distinct()
-    while names := list(hashes[removal.gone : removal.gone + AT_ONCE]):
-        named = set(Artifact.objects.filter(sha256__in=names, removed_at=None).values_list("sha256", flat=True))
+    hashes = _hashes(removal)
+    while names := hashes[removal.gone : removal.gone + AT_ONCE]:
+        wanted = strays.named(names)
         for name in names:
-            if name not in named:
+            if name not in wanted:
                 _remove(store, name)
             removal.gone += 1
             if monotonic() > until:
                 return False
     return True
+
+
+def _hashes(removal: Removal) -> list[str]:
+    """Of the run's files and packs; the same each time, in the same order."""
+    files = Artifact.objects.filter(attempt__sample__run=removal.run, removed_at__isnull=False)
+    packs = Pack.objects.filter(run=removal.run, removed_at__isnull=False).exclude(sha256="")
+    return sorted({sha256 for rows in (files, packs) for sha256 in rows.values_list("sha256", flat=True)})
 
 
 def _remove(store: Blobs, sha256: str) -> None:

@@ -22,6 +22,7 @@ from evidence_app.models import (
     Field,
     Hold,
     Opening,
+    Pack,
     Removal,
     Run,
     RunMemory,
@@ -133,6 +134,7 @@ def blank(run: Run) -> None:
     now = timezone.now()
     of_run = {"attempt__sample__run": run}
     Artifact.objects.filter(**of_run).update(statement=None, source_url="", removed_at=now)
+    Pack.objects.filter(run=run, removed_at=None).update(removed_at=now)
     Field.objects.filter(**of_run).update(value=None, problem="", url="", box=None)
     ActionEntry.objects.filter(**of_run).update(
         params={}, step=None, thinking="", evaluation="", memory_update="", next_goal="", result="", url="", mark=""
@@ -193,6 +195,9 @@ def _tombstone(removal: Removal, by: User, words: str) -> dict[str, object]:
         "entries": _ranges(entries.order_by("pk").values_list("pk", flat=True)),
         "artifacts": [
             {"id": pk, "sha256": sha256, "size": size} for pk, sha256, size in rows.values_list("pk", "sha256", "size")
+        ],
+        "packs": [
+            {"id": pack.public_id, "sha256": pack.sha256} for pack in Pack.objects.filter(run=run, removed_at=None)
         ],
     }
 

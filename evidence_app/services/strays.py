@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import islice
 
-from evidence_app.models import Artifact
+from evidence_app.models import Artifact, Pack
 from evidence_app.services.artifacts import blobs
 from evidence_app.store.blobs import FileBlobs
 
@@ -21,6 +22,12 @@ def sweep(older_than_s: float = OLD_S) -> int:
     removed = store.remove_unfinished(older_than_s)
     old = store.old(older_than_s)
     while names := list(islice(old, AT_ONCE)):
-        named = set(Artifact.objects.filter(sha256__in=names, removed_at=None).values_list("sha256", flat=True))
-        removed += sum(store.remove_old(name, older_than_s) for name in names if name not in named)
+        wanted = named(names)
+        removed += sum(store.remove_old(name, older_than_s) for name in names if name not in wanted)
     return removed
+
+
+def named(hashes: Collection[str]) -> set[str]:
+    """Those of them whose bytes a row still has: of a file, or of a pack."""
+    rows = (model.objects.filter(sha256__in=hashes, removed_at=None) for model in (Artifact, Pack))
+    return {sha256 for found in rows for sha256 in found.values_list("sha256", flat=True)}

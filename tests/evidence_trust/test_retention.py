@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from evidence_app.models import Artifact, Entry, Hold, Opening, Removal
+from evidence_app.models import Artifact, Entry, Hold, Opening, Pack, Removal
 from evidence_app.models.retention import Asked
 from evidence_app.services import (
     attempts,
@@ -154,6 +154,24 @@ def test_bytes_captured_again_a_moment_ago_wait(vault: Vault) -> None:
     Removal.objects.update(tried_at=None)
     assert forgetting.carry_on() == 1
     assert Removal.objects.get().error == ""
+
+
+def test_packs_of_the_run_go_with_it_and_others_are_never_swept(vault: Vault) -> None:
+    other = make_vault(vault.room, over=-1, task_id="young")
+    kept, gone = (
+        Pack.objects.create(
+            run=run, requested_by=vault.room.owner, sha256=blobs().put([name]).sha256, built_at=timezone.now()
+        )
+        for run, name in ((other.run, b"PK young"), (vault.run, b"PK old"))
+    )
+    removed(vault)
+    for sha256 in (kept.sha256, gone.sha256, vault.picture.sha256):
+        age(sha256)
+    forgetting.carry_on()
+    assert strays.sweep() == 0
+    assert [blobs().has(each.sha256) for each in (kept, gone)] == [True, False]
+    gone.refresh_from_db()
+    assert not gone.is_there
 
 
 def test_the_sweep_takes_bytes_that_only_deleted_rows_name(vault: Vault) -> None:
