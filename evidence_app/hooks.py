@@ -61,6 +61,7 @@ def register() -> None:
     settling.MORE[JobKind.SAMPLE] = settle_sample
     dispatch.ROUTES[JobKind.PLAN] = ("agents", "evidence_app.jobs.agents.plan_run")
     settling.MORE[JobKind.PLAN] = plans.settle_plan
+    dispatch.ROUTES[JobKind.PACK] = ("packs", "evidence_app.jobs.packs.build_pack")
     for chore in CHORES:
         if chore not in upkeep.MORE:
             upkeep.MORE.append(chore)
@@ -71,7 +72,7 @@ def register_pages() -> None:
     """Places in the rail, the way from a job to what it is about, and a part of the API."""
     more.ROUTERS += [each for each in API if each not in more.ROUTERS]
     job_bundles.BUNDLED[JobKind.SAMPLE] = bundles.sample_jobs
-    agentify.PAGES_OF_OTHERS |= dict.fromkeys((JobKind.SAMPLE, JobKind.PLAN), "evidence_job")
+    agentify.PAGES_OF_OTHERS |= dict.fromkeys((JobKind.SAMPLE, JobKind.PLAN, JobKind.PACK), "evidence_job")
     if waiting.PLACES[0] not in rail.MORE:
         rail.MORE += waiting.PLACES
         following.MORE += waiting.WHOSE

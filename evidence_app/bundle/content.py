@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import BinaryIO, Protocol
 
 FORMAT = "agentify-pack/1"
 # What opens by itself in any program. The rest came from a website and gets no ending that would open it.
@@ -15,6 +16,12 @@ ENDINGS = {
 
 class PackError(Exception):
     """A pack cannot be made; the message is for a person."""
+
+
+class Files(Protocol):
+    """Where the bytes lie; StoreError for what is not there."""
+
+    def open(self, sha256: str) -> BinaryIO: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,9 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Flowable, Image, KeepTogether, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
+from evidence_app.bundle.content import Files
 from evidence_app.bundle.story import SampleStory, Shown, Story
-from evidence_app.store.blobs import Blobs, StoreError
+from evidence_app.store.blobs import StoreError
 from evidence_app.store.images import NoPicture, printed
 
 FONT, BOLD = "AgentifyText", "AgentifyBold"
@@ -36,7 +37,7 @@ HEADING = ParagraphStyle("heading", parent=TEXT, fontName=BOLD, fontSize=13, lea
 LABEL = ParagraphStyle("label", parent=TEXT, fontName=BOLD)
 
 
-def pdf(story: Story, blobs: Blobs, foot: str) -> bytes:
+def pdf(story: Story, files: Files, foot: str) -> bytes:
     """`foot` stands on every page: the fingerprint of the key."""
     _fonts()
     target = io.BytesIO()
@@ -50,7 +51,7 @@ def pdf(story: Story, blobs: Blobs, foot: str) -> bytes:
         canvas.drawString(MARGIN, 10 * mm, shown(foot))
         canvas.drawRightString(A4[0] - MARGIN, 10 * mm, str(canvas.getPageNumber()))
 
-    document.build(list(_flow(story, blobs)), onFirstPage=paged, onLaterPages=paged)
+    document.build(list(_flow(story, files)), onFirstPage=paged, onLaterPages=paged)
     return target.getvalue()
 
 
@@ -67,7 +68,7 @@ def _fonts() -> None:
     pdfmetrics.registerFont(TTFont(BOLD, str(folder / "VeraBd.ttf")))
 
 
-def _flow(story: Story, blobs: Blobs) -> Iterator[Flowable]:
+def _flow(story: Story, files: Files) -> Iterator[Flowable]:
     yield _said(story.title, TITLE)
     yield _table([[_said(name, LABEL), _said(text)] for name, text in story.lines], (38 * mm, WIDTH - 38 * mm))
     yield Spacer(1, 4 * mm)
@@ -76,7 +77,7 @@ def _flow(story: Story, blobs: Blobs) -> Iterator[Flowable]:
     for each in story.samples:
         yield from _sample(each)
         for picture in each.pictures:
-            yield from _picture(picture, blobs) if left > 0 else [_caption(picture, "is in the pack")]
+            yield from _picture(picture, files) if left > 0 else [_caption(picture, "is in the pack")]
             left -= 1
 
 
@@ -98,10 +99,10 @@ def _sample(each: SampleStory) -> Iterator[Flowable]:
             yield _caption(file, file.said)
 
 
-def _picture(picture: Shown, blobs: Blobs) -> Iterator[Flowable]:
+def _picture(picture: Shown, files: Files) -> Iterator[Flowable]:
     """In slices of a page; a very long page is not printed to its end."""
     try:
-        with blobs.open(picture.sha256) as file:
+        with files.open(picture.sha256) as file:
             slices, is_whole = printed(file, (PRINT_WIDTH, PRINT_HEIGHT), PAGES_OF_A_PICTURE)
     except (NoPicture, StoreError) as error:
         yield _caption(picture, f"cannot be printed: {error}")

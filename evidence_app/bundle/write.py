@@ -18,11 +18,11 @@ from typing import Any, BinaryIO
 import rfc8785
 
 from evidence_app.bundle import pages, report, verifier
-from evidence_app.bundle.content import FORMAT, Content, EarlierHead, Line, PackError, Seal, Stored
+from evidence_app.bundle.content import FORMAT, Content, EarlierHead, Files, Line, PackError, Seal, Stored
 from evidence_app.bundle.offline import reading
 from evidence_app.bundle.offline.archive import Member, central_header, local_header, tail
 from evidence_app.bundle.story import told
-from evidence_app.store.blobs import Blobs, StoreError, chunks
+from evidence_app.store.blobs import StoreError, chunks
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,14 @@ class Prepared:
         return hashlib.sha256(self.manifest).hexdigest()
 
 
-def prepare(content: Content, blobs: Blobs) -> Prepared:
+def prepare(content: Content, files: Files) -> Prepared:
     """PackError where the ledger says something else than what was captured."""
     stored = {each.sha256: each for each in sorted(content.stored, key=lambda each: (each.sha256, each.name))}
     story = told(content)
     documents = {
         "HOW-TO-VERIFY.txt": pages.how_to_verify(content).encode(),
         "index.html": pages.index(story).encode(),
-        "report.pdf": report.pdf(story, blobs, f"Agentify evidence, signed with key {content.fingerprint}"),
+        "report.pdf": report.pdf(story, files, f"Agentify evidence, signed with key {content.fingerprint}"),
         "verify.py": verifier.text().encode(),
         reading.ENTRIES: b"".join(_line(_entry(each)) for each in sorted(content.lines, key=lambda each: each.seq)),
     }
@@ -53,7 +53,7 @@ def prepare(content: Content, blobs: Blobs) -> Prepared:
     return Prepared(documents, tuple(stored.values()), manifest)
 
 
-def write(prepared: Prepared, seal: Seal, blobs: Blobs, target: BinaryIO) -> None:
+def write(prepared: Prepared, seal: Seal, files: Files, target: BinaryIO) -> None:
     """Into a file that is empty and can be sought in. PackError where a file is not what was captured any more."""
     small = {**prepared.documents, **_sealed(seal), reading.MANIFEST: prepared.manifest}
     large = {each.path: each for each in prepared.stored}
@@ -62,17 +62,17 @@ def write(prepared: Prepared, seal: Seal, blobs: Blobs, target: BinaryIO) -> Non
         if name in small:
             members.append(_copied(target, Member(name, len(small[name]), 0, target.tell()), [small[name]])[0])
         else:
-            members.append(_stored(target, large[name], blobs))
+            members.append(_stored(target, large[name], files))
     offset = target.tell()
     for member in members:
         target.write(central_header(member))
     target.write(tail(len(members), target.tell() - offset, offset))
 
 
-def _stored(target: BinaryIO, each: Stored, blobs: Blobs) -> Member:
+def _stored(target: BinaryIO, each: Stored, files: Files) -> Member:
     begun = Member(each.path, each.size, 0, target.tell())
     try:
-        with io.BytesIO(each.data) if each.data is not None else blobs.open(each.sha256) as file:
+        with io.BytesIO(each.data) if each.data is not None else files.open(each.sha256) as file:
             member, digest = _copied(target, begun, chunks(file))
     except StoreError as error:
         raise PackError(f"{each.name} of sample {each.sample} cannot be packed: {error}") from error

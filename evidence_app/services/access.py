@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from django.db.models import Model, QuerySet
 from django.http import Http404
 
-from evidence_app.models import Artifact, Hold, Removal, Run, Sample, Schedule, TaskSpec
+from evidence_app.models import Artifact, Hold, Pack, Removal, Run, Sample, Schedule, TaskSpec
 from recipes_app.models import Role, User
 from recipes_app.services.access import require
 
@@ -59,6 +59,12 @@ def get_hold_for(user: User | AnonymousUser, pk: int, need: Need = None) -> Hold
     hold = _one(Hold.objects.filter(pk=pk).select_related("team", "run", "spec"))
     require(user, hold.team, need)
     return hold
+
+
+def get_pack_for(user: User | AnonymousUser, public_id: str, need: Need = None) -> Pack:
+    pack = _one(Pack.objects.filter(public_id=public_id).select_related("run__team"))
+    require(user, pack.run.team, need)
+    return pack
 
 
 def _one(rows: QuerySet[Row]) -> Row:

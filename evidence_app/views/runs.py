@@ -83,13 +83,15 @@ def run_resume(request: SignedIn, public_id: str) -> HttpResponse:
 @require_safe
 def evidence_job(request: SignedIn, public_id: str) -> HttpResponse:
     """From a job to what it is about."""
-    rows = Job.objects.select_related("team", "attempt_at_sample", "planned_run")
+    rows = Job.objects.select_related("team", "attempt_at_sample", "planned_run", "pack__run")
     job = get_object_or_404(rows, public_id=public_id)
     require(request.user, job.team)
     if attempt := getattr(job, "attempt_at_sample", None):
         return redirect("sample_detail", attempt.sample_id)
     if run := getattr(job, "planned_run", None):
         return redirect("run_detail", run.public_id)
+    if pack := getattr(job, "pack", None):
+        return redirect("run_packs", pack.run.public_id)
     raise Http404
 
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from evidence_app.bundle import verifier
+from evidence_app.bundle.content import EarlierHead
 from evidence_app.bundle.offline import ed25519
-from tests.bundle.making import EarlierHead, Room, pack_of, room_in
-from tests.bundle.test_attacks import changed
-
-from evidence_app.ledger import merkle  # isort: skip
+from evidence_app.ledger import merkle
+from tests.bundle.attacking import changed
+from tests.bundle.making import Room, pack_of, room_in
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_a_key_is_named_in_any_form(program: Path, shared: tuple[Room, Path], tm
 
 def test_wrong_use_is_said(program: Path, shared: tuple[Room, Path], tmp_path: Path) -> None:
     room, pack = shared
-    for given, why in [
+    cases: list[tuple[list[str | Path], str]] = [
         ([], "required: pack"),
         ([tmp_path / "nowhere.zip"], "No such file"),
         ([pack, "--key", room.fingerprint[:20]], "is no fingerprint"),
@@ -87,7 +87,8 @@ def test_wrong_use_is_said(program: Path, shared: tuple[Room, Path], tmp_path: P
         ([pack, "--since", program], "is no signed state of a ledger"),
         ([pack, "--tsa", "x"], "is no SHA-256"),
         ([pack, "--nonsense"], "unrecognized arguments"),
-    ]:
+    ]
+    for given, why in cases:
         code, said = run(program, *given)
         assert (code, why in said) == (1, True), said
 

@@ -36,10 +36,7 @@ class Arguments(argparse.ArgumentParser):
         self.exit(USAGE, f"{self.prog}: {message}\n")
 
 
-def arguments() -> Arguments:
-    parser = Arguments(
-        prog="verify.py", description="Checks a pack of evidence. Changes nothing, asks no network.", epilog=EPILOG
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("pack", help="the ZIP file")
     parser.add_argument(
         "--key", action="append", default=[], metavar="FINGERPRINT|FILE",
@@ -54,16 +51,19 @@ def arguments() -> Arguments:
         "--tsa", action="append", default=[], metavar="FINGERPRINT", help="SHA-256 of a certificate of the time stamps"
     )
     parser.add_argument("--json", action="store_true", help="the result as one JSON object")
-    return parser
 
 
-def main(given: list[str] | None = None) -> int:
+def main(given: list[str] | None = None, *, name: str = "verify.py") -> int:
     """The exit code."""
-    asked = arguments().parse_args(given)
+    parser = Arguments(
+        prog=name, description="Checks a pack of evidence. Changes nothing, asks no network.", epilog=EPILOG
+    )
+    add_arguments(parser)
+    asked = parser.parse_args(given)
     try:
         report = verify(Path(asked.pack), keys=asked.key, since=asked.since, authorities=asked.tsa)
     except WrongUse as error:
-        sys.stderr.write(f"verify.py: {error}\n")
+        sys.stderr.write(f"{name}: {error}\n")
         return USAGE
     sys.stdout.write(as_json(report) if asked.json else as_text(report))
     return report.code

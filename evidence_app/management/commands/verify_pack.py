@@ -1,0 +1,27 @@
+"""`./agentify verify-pack`: what verify.py does, with verify.py's own words, options and exit codes."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from evidence_app.bundle.offline import program
+
+
+class Command(BaseCommand):
+    help = "Check a pack of evidence offline; it changes nothing. Exit codes as verify.py has them."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        program.add_arguments(parser)
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        if {"-h", "--help"} & set(argv):
+            super().run_from_argv(argv)
+            return
+        sys.exit(program.main(argv[2:], name="verify-pack"))
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        raise NotImplementedError  # argv goes to the program as it is
