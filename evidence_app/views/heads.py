@@ -1,4 +1,4 @@
-"""The ledger's signed heads: the newest, where its copies lie, who set a time under it, and backups put back."""
+"""The ledger's signed heads outside: where copies lie, who set a time under them, and backups that were put back."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from evidence_app.models import Restoration, TreeHead
+from evidence_app.models import Restoration
 from evidence_app.services import head_copies, timestamps
 from recipes_app.services import access as teams
 from recipes_app.views.signed_in import SignedIn
@@ -20,7 +20,6 @@ def heads(request: SignedIn) -> HttpResponse:
     if team is None:
         return redirect("team_new")
     context = {
-        "head": TreeHead.objects.order_by("-pk").first(),
         "places": head_copies.places(),
         "authorities": timestamps.authorities(),
         "restorations": Restoration.objects.select_related("asked_by", "decided_by")[:10],
