@@ -6,6 +6,7 @@ import json
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from evidence_app.ledger.canonical import canonical
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from evidence_app.services.verifying import Report, Row
 
 FILES = ("capture.kept", "derived.kept")
+TOMBSTONE = "retention.removed"
 AT_ONCE = 5000
 
 
@@ -25,6 +27,9 @@ class Rows:
     def __init__(self, report: Report) -> None:
         self._report = report
         self._ids, self._seqs = array("q"), array("q")  # of files, and of the entries that name them
+        self._first: int | None = None  # the oldest file that the ledger tells of since it was captured
+        self._buried: set[int] = set()  # files whose removal an entry tells of
+        self._upto = 0  # entries before this one were read
         self._gone: list[int] = []
         self._told: list[tuple[int, int]] = []  # ranges of entries that a tombstone tells of
 
@@ -42,56 +47,95 @@ class Rows:
                     files |= {each["id"]: (row.seq, each) for each in _files_in(facts)}
                 case "sample.finished":
                     self._check_sample(row, facts)
-                case "retention.removed":
+                case _ if row.kind == TOMBSTONE:
                     self._told += [(first, last) for first, last in facts.get("entries", ())]
-                    for each in facts.get("artifacts", ()):
-                        self._ids.append(each["id"])
-                        self._seqs.append(row.seq)
+                    self._bury(row.seq, facts)
         self._check_files(files)
 
     def check_unnamed(self) -> Iterator[None]:
-        """Files that no entry names, and entries whose facts went without a word."""
-        for seq in self._gone:
-            if not any(first <= seq <= last for first, last in self._told):
-                self._report.add("what it tells of was taken away, and no entry says so", seq)
+        """Files that no entry names, and what went without a word."""
+        self._upto = self._report.size
+        self._catch_up()
+        self._sort()
+        self._check_gone()
         yield
-        self._add_named_since()
         before, last = 0, 0
-        first = self._ids[0] if self._ids else None
-        while rows := list(Artifact.objects.filter(pk__gt=last).order_by("pk").values_list("pk", "name")[:AT_ONCE]):
-            for pk, name in rows:
-                if self.entry_of(pk) is not None:
-                    continue
-                if first is None or pk < first:
-                    before += 1
-                else:
-                    self._report.add(f"the file {name} ({pk}) is named by no entry")
+        files = Artifact.objects.order_by("pk").values_list("pk", "name", "removed_at")
+        while rows := list(files.filter(pk__gt=last)[:AT_ONCE]):
+            for row in rows:
+                if not self._is_told(*row):
+                    before += self._is_older(*row)
             last = rows[-1][0]
             yield
         if before:
             self._report.notes.append(f"{before} files are older than the ledger: no entry names them")
+
+    def _check_gone(self) -> None:
+        """Each entry without its facts lies in a range that a tombstone tells of; both are in order."""
+        told, at = sorted(self._told), 0
+        for seq in self._gone:
+            while at < len(told) and told[at][1] < seq:
+                at += 1
+            if at == len(told) or told[at][0] > seq:
+                self._report.add("what it tells of was taken away, and no entry says so", seq)
+
+    def _is_told(self, pk: int, _name: str, removed_at: datetime | None) -> bool:
+        """Whether an entry names the file, and its removal."""
+        return self.entry_of(pk) is not None and (removed_at is None or pk in self._buried)
+
+    def _is_older(self, pk: int, name: str, removed_at: datetime | None) -> bool:
+        """Than the ledger, of a file that is not told of. Else it is wrong, unless its entry has only just come."""
+        is_older = self._first is None or pk < self._first
+        if is_older and removed_at is None:
+            return True
+        self._catch_up()
+        if removed_at is not None and pk not in self._buried:
+            self._report.add(f"the file {name} ({pk}) is marked as removed, and no entry says so")
+        elif not is_older and self.entry_of(pk) is None:
+            self._report.add(f"the file {name} ({pk}) is named by no entry")
+        return False
 
     def entry_of(self, pk: int) -> int | None:
         """Which entry names the file."""
         at = bisect_left(self._ids, pk)
         return self._seqs[at] if at < len(self._ids) and self._ids[at] == pk else None
 
-    def _add_named_since(self) -> None:
-        """What came while the ledger was read is named by entries after it. Then all are put in order of the files."""
-        since = Entry.objects.filter(seq__gte=self._report.size, kind__in=FILES).order_by("seq")
-        for seq, text in since.values_list("seq", "opening__facts").iterator():
-            for each in _files_in(json.loads(text or "{}")):
-                self._ids.append(each["id"])
-                self._seqs.append(seq)
+    def _catch_up(self) -> None:
+        """Entries that came meanwhile name files too."""
+        since = Entry.objects.filter(seq__gte=self._upto).order_by("seq")
+        rows = list(since.values_list("seq", "kind", "opening__facts"))
+        for seq, kind, text in rows:
+            facts = json.loads(text or "{}") if kind in (*FILES, TOMBSTONE) else {}
+            if kind == TOMBSTONE:
+                self._bury(seq, facts)
+            for each in _files_in(facts):
+                self._name(seq, each["id"])
+            self._upto = seq + 1
+        if rows:
+            self._sort()
+
+    def _sort(self) -> None:
+        """In order of the files."""
         order = sorted(range(len(self._ids)), key=self._ids.__getitem__)
         self._ids = array("q", (self._ids[at] for at in order))
         self._seqs = array("q", (self._seqs[at] for at in order))
 
+    def _bury(self, seq: int, facts: dict[str, Any]) -> None:
+        """What a tombstone tells of: the entries before it cannot name these files any more."""
+        for each in facts.get("artifacts", ()):
+            self._buried.add(each["id"])
+            self._ids.append(each["id"])
+            self._seqs.append(seq)
+
+    def _name(self, seq: int, pk: int) -> None:
+        self._first = pk if self._first is None else min(self._first, pk)
+        self._ids.append(pk)
+        self._seqs.append(seq)
+
     def _check_files(self, files: dict[int, tuple[int, dict[str, Any]]]) -> None:
         found = Artifact.objects.in_bulk(list(files))
         for pk, (seq, said) in files.items():
-            self._ids.append(pk)
-            self._seqs.append(seq)
+            self._name(seq, pk)
             row = found.get(pk)
             if row is None:
                 self._report.add(f"the row of {said['name']} is gone", seq)
