@@ -58,7 +58,7 @@ def check_place(place: str) -> None:
     elif parts.scheme == "file":
         if parts.netloc or not parts.path.startswith("/"):
             raise ValueError("a folder reads file:///its/whole/path")
-    elif not parts.hostname or parts.username or parts.password:
+    elif not parts.hostname or parts.port == 0 or parts.username or parts.password:
         raise ValueError("it needs a host, and neither user nor password")
 
 
@@ -89,13 +89,13 @@ def _to_folder(folder: Path, head: HeadFile) -> None:
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         target.parent.mkdir(exist_ok=True)
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(head.note)
+        with temporary.open("wb") as file:
+            file.write(head.note.encode())
             file.flush()
             os.fsync(file.fileno())
         with suppress(FileExistsError):
             os.link(temporary, target)
-        lies_there = target.read_text(encoding="utf-8")
+        lies_there = target.read_bytes()
     except OSError as error:
         raise NotDelivered(f"{error.strerror}: {target}") from error
     finally:
@@ -111,7 +111,7 @@ def _to_bucket(bucket: s3.Bucket, head: HeadFile) -> None:
         lies_there = _laid(client, named, head.note.encode())
     except s3.failures() as error:
         raise NotDelivered(str(error)) from error
-    _compare(lies_there.decode("utf-8", "replace"), head)
+    _compare(lies_there, head)
 
 
 def _laid(client: Any, named: Mapping[str, str], note: bytes) -> bytes:
@@ -126,8 +126,8 @@ def _laid(client: Any, named: Mapping[str, str], note: bytes) -> bytes:
     return note
 
 
-def _compare(lies_there: str, head: HeadFile) -> None:
-    if lies_there != head.note:
+def _compare(lies_there: bytes, head: HeadFile) -> None:
+    if lies_there != head.note.encode():
         raise NotDelivered(f"another text lies there already as {head.name}")
 
 

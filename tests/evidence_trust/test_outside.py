@@ -68,12 +68,12 @@ def test_a_copy_that_was_changed_there_is_said_and_left(room: Room, folder: Path
     head = make_head()
     head_copies.send_due()
     [path] = notes_in(folder)
-    path.write_text("another text")
+    path.write_bytes(b"\xff another text")
     again = HeadCopy.objects.get(head=head)
     assert not head_copies.send(again)
     again.refresh_from_db()
     assert "another text lies there" in again.error
-    assert path.read_text() == "another text"
+    assert path.read_bytes() == b"\xff another text"
 
 
 def test_a_failing_place_is_tried_again_later_and_told_to_owners(room: Room, folder: Path, signed_in: SignIn) -> None:
@@ -194,7 +194,7 @@ def test_what_is_no_stamp_or_a_refusal_is_shown(room: Room, settings: Settings, 
     ("name", "value"),
     [
         ("EVIDENCE_STORE", "s3://"), ("LEDGER_COPIES", ["ftp://x/"]), ("LEDGER_COPIES", ["file://relative/x"]),
-        ("LEDGER_COPIES", ["https://user:pw@x/"]), ("TIMESTAMP_AUTHORITIES", ["file:///x"]),
+        ("LEDGER_COPIES", ["https://user:pw@x/"]), ("LEDGER_COPIES", ["https://x:99999/"]), ("TIMESTAMP_AUTHORITIES", ["file:///x"]),
         ("TIMESTAMP_ROOTS", "/nowhere.pem"), ("TIMESTAMP_EVERY_S", 1),
     ],
 )  # fmt: skip
