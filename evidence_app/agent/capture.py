@@ -43,9 +43,9 @@ def capture_page(session: BrowserSession, label: str, spec: CaptureSpec) -> Capt
     if spec.text:
         data = json.dumps(layout.as_dict(), ensure_ascii=False).encode()
         pages.append(Page("layout", "application/json", data))
-    return Capture(
-        label, taken.url, tuple(map(_file, pages)), layout, taken.quality, statement_of(taken.facts, spec), flaws
-    )
+    quality = {**taken.quality, "complete": bool(taken.quality.get("complete")) and not flaws, "flaws": list(flaws)}
+    files, statement = tuple(map(_file, pages)), statement_of(taken.facts, spec)
+    return Capture(label, taken.url, files, layout, quality, statement, flaws, taken.remarks)
 
 
 def lay_out(session: BrowserSession) -> Layout:

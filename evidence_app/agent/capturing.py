@@ -30,7 +30,8 @@ class CapturedFile:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """`flaws` are quality checks that failed, in words; `quality` all of them; `statement` what is known of how."""
+    """`flaws` say what of the page is not in it, `remarks` what else is to be known; `quality` has every check,
+    `statement` what is known of how it came."""
 
     label: str
     url: str
@@ -39,6 +40,7 @@ class Capture:
     quality: Mapping[str, Any] = field(default_factory=dict)
     statement: Mapping[str, Any] = field(default_factory=dict)
     flaws: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 class Captures(Protocol):

@@ -35,7 +35,7 @@ CODES = {
     "inconclusive": "the judgment is inconclusive",
     "not_grounded": "a value was not found on any page that was captured",
     "stopped": "it ended before the agent was done",
-    "capture_flawed": "a capture has a quality check that failed",
+    "capture_flawed": "a capture that the result rests on does not show all of its page",
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evidence_app.agent.completeness import Reason, Verdict, check_done
+from evidence_app.agent.completeness import Reason, Verdict, artifact_matches, check_done
 from evidence_app.agent.lessons import Lesson
 from evidence_app.agent.progress import Progress, Sighting, collected
 from evidence_app.spec.shapes import FieldSpec, TaskSpec
@@ -69,7 +69,7 @@ def judge_end(spec: TaskSpec, progress: Progress, end: End) -> tuple[str, tuple[
     verdict = end.verdict or check_done(spec, collected(progress, progress.extracted, progress.judgment))
     progress.look_for(verdict.extracted)
     fields = tuple(fields_of(spec, progress, verdict))
-    doubts = tuple(_doubts(progress, fields))
+    doubts = tuple(_doubts(spec, progress, fields))
     if end.ended == "failed":
         return "failed", (Reason("failed", end.why), *verdict.reasons), fields
     if end.ended != "done":
@@ -116,12 +116,22 @@ def _as_named(items: FieldSpec) -> FieldSpec:
     return FieldSpec("item", items.type, items.nullable, items=items.items, fields=items.fields)
 
 
-def _doubts(progress: Progress, fields: Sequence[FieldSeen]) -> Iterable[Reason]:
+def _doubts(spec: TaskSpec, progress: Progress, fields: Sequence[FieldSeen]) -> Iterable[Reason]:
     lost = [each.path for each in fields if each.grounding == "not_found"]
     if lost:
         shown = ", ".join(lost[:5]) + (f" and {len(lost) - 5} more" if len(lost) > 5 else "")
         yield Reason("not_grounded", f"Not found on any page that was captured: {shown}.")
     if progress.judgment and progress.judgment.get("answer") == "inconclusive":
         yield Reason("inconclusive", "The judgment is inconclusive.")
-    for flaw in progress.flaws:
-        yield Reason("capture_flawed", f"{flaw}.")
+    for loss in progress.losses:
+        if _needs(spec, fields, loss):
+            yield Reason("capture_flawed", f"{loss['text']}.")
+
+
+def _needs(spec: TaskSpec, fields: Sequence[FieldSeen], loss: Mapping[str, str]) -> bool:
+    """Whether the result rests on that capture: the task wants it by its label, a value is shown on it, or there is a
+    judgment, or nothing else."""
+    if spec.judgment is not None or not (spec.required_artifacts or fields):
+        return True
+    is_wanted = any(artifact_matches(loss["label"], each) for each in spec.required_artifacts if loss["label"])
+    return is_wanted or any(each.capture and each.capture == loss["capture"] for each in fields)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,14 +33,17 @@ class Sighting:
 
 @dataclass(slots=True)
 class Progress:
-    """`labels` are those of the captures, `texts` what extract read, `hashes` of the captures' pictures."""
+    """`labels` are those of the captures, `texts` what extract read, `hashes` of the captures' pictures.
+
+    `losses` are what captures do not show of their pages: {"label", "capture", "text"}.
+    """
 
     extracted: dict[str, Any] = field(default_factory=dict)
     judgment: dict[str, Any] | None = None
     notes: list[str] = field(default_factory=list)
     milestones: list[str] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
-    flaws: list[str] = field(default_factory=list)
+    losses: list[dict[str, str]] = field(default_factory=list)
     texts: list[dict[str, Any]] = field(default_factory=list)
     hashes: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
@@ -59,6 +62,11 @@ class Progress:
 
     def note_text(self, seq: int, name: str, text: str) -> None:
         self.texts = [*self.texts, {"step": seq, "name": name, "text": text[:TEXT_KEPT]}][-MAX_TEXTS:]
+
+    def flawed(self, label: str, capture: str, flaws: Sequence[str]) -> None:
+        """The newest capture under a label is the one that counts under it."""
+        older = [{**each, "label": ""} if each["label"] == label else each for each in self.losses]
+        self.losses = [*older, *({"label": label, "capture": capture, "text": f"{label}: {flaw}"} for flaw in flaws)]
 
     def saw(self, layout: Layout) -> None:
         self.pages.saw(layout)

@@ -220,7 +220,7 @@ class EvidenceTools:
             return Deed(f"No picture could be taken: {why}.", ok=False)
         again = self._keep(taken)
         self.brought = not again
-        flaws = f" Its quality checks failed: {'; '.join(taken.flaws)}." if taken.flaws else ""
+        flaws = f" Something of the page is not in it: {'; '.join(taken.flaws)}." if taken.flaws else ""
         same = " It is the same picture as one before." if again else ""
         step = Step("screenshot", {"label": taken.label, "full_page": True})
         return Deed(f"Kept as {taken.label}.{same}{flaws}", step=step)
@@ -230,7 +230,7 @@ class EvidenceTools:
         layout = None if taken.layout is None else replace(taken.layout, step=self.seq)
         self.emit(Captured(self.seq, replace(taken, layout=layout)))
         self.progress.labels.append(taken.label)
-        self.progress.flaws += [f"{taken.label}: {flaw}" for flaw in taken.flaws]
+        self.progress.flawed(taken.label, layout.capture if layout else "", taken.flaws)
         if layout is not None:
             self.progress.saw(layout)
         first = taken.files[0].sha256 if taken.files else ""

@@ -18,19 +18,20 @@ CANNOT = (
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One capture in sentences; `flaws` are what was not as it should be."""
+    """One capture in sentences; `flaws` are what of the page is not in it, `remarks` what else is to be known."""
 
     artifact: Artifact
     sentences: tuple[str, ...]
     flaws: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 def account_of(row: Artifact) -> Account:
     """`row` is a statement."""
     said: Mapping[str, Any] = row.statement or {}
     quality = said.get("quality") or {}
-    flaws = [str(flaw) for flaw in (said.get("flaws") or quality.get("flaws") or ())]
-    return Account(row, tuple(each for each in _sentences(row, said) if each), tuple(flaws))
+    flaws, remarks = (tuple(map(str, quality.get(name) or ())) for name in ("flaws", "remarks"))
+    return Account(row, tuple(each for each in _sentences(row, said) if each), flaws, remarks)
 
 
 def _sentences(row: Artifact, said: Mapping[str, Any]) -> Iterator[str]:

@@ -29,6 +29,8 @@ PROBE_MS = 1500.0
 SILENT_MS = 6000.0
 CONSENT_MS = 4000.0
 ROAM_MS = 6000.0
+OPEN_MS = 5000.0
+SHIFT = 48  # CSS pixels by which a page may grow meanwhile, and nothing is lost
 GROWTHS = 3
 IMAGES_MS = 3000.0
 FONTS_MS = 2000.0
@@ -66,7 +68,11 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """`scale` is how many pixels of the picture one CSS pixel is; `flaws` are quality checks that failed."""
+    """`scale` is how many pixels of the picture one CSS pixel is.
+
+    `flaws`: something of the page is not in the capture, or not known to be. `remarks`: what was done or was not quite
+    as it should be, and loses nothing.
+    """
 
     url: str
     files: tuple[Page, ...]
@@ -74,6 +80,7 @@ class Taken:
     quality: Mapping[str, Any] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     flaws: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     words: tuple[Placed, ...] = ()
 
 
@@ -82,9 +89,11 @@ def take_capture(session: BrowserSession, want: Want, *, limit_s: float = LIMIT_
     taking = _Taking(session, want, Clock(limit_s))
     taking.run()
     quality = {**taking.quality, "complete": taking.is_complete and not taking.flaws}
+    quality |= {"flaws": list(taking.flaws), "remarks": list(taking.remarks)}
     scale = taking.view.scale if taking.view else 1.0
     url = session.page.url
-    return Taken(url, tuple(taking.files), scale, quality, taking.facts, tuple(taking.flaws), taking.words)
+    said = (tuple(taking.flaws), tuple(taking.remarks))
+    return Taken(url, tuple(taking.files), scale, quality, taking.facts, *said, taking.words)
 
 
 @dataclass(slots=True)
@@ -94,6 +103,7 @@ class _Taking:
     clock: Clock
     files: list[Page] = field(default_factory=list)
     flaws: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     quality: dict[str, Any] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
     view: View | None = None
@@ -109,27 +119,27 @@ class _Taking:
     def run(self) -> None:
         page = self.session.page
         began_at = page.url
-        steps: tuple[tuple[str, Callable[[], None]], ...] = (
-            ("the page did not settle", self._settle),
-            ("its overlays were not looked for", self._overlays),
-            ("its pictures were not waited for", self._load),
-            ("its fonts were not waited for", self._fonts),
-            ("it could not be measured", self._measure),
-            ("it could not be pictured", self._picture),
-            ("its text could not be read", self._text),
-            ("it could not be saved as MHTML", self._mhtml),
-            ("it could not be saved as PDF", self._pdf),
+        steps: tuple[tuple[str, Callable[[], None], Callable[[str], None]], ...] = (
+            ("the page did not settle", self._settle, self._note),
+            ("its overlays were not looked for", self._overlays, self._note),
+            ("its pictures were not waited for", self._load, self._say),
+            ("its fonts were not waited for", self._fonts, self._note),
+            ("it could not be measured", self._measure, self._say),
+            ("it could not be pictured", self._picture, self._say),
+            ("its text could not be read", self._text, self._say),
+            ("it could not be saved as MHTML", self._mhtml, self._say),
+            ("it could not be saved as PDF", self._pdf, self._say),
         )
         self.facts = facts_of(self.session, self.clock)
-        for problem, step in steps:
-            self._try(problem, step)
+        for problem, step, tell in steps:
+            self._try(problem, step, tell)
         # However the time was spent, what was stopped goes on.
         self.clock = Clock(LEAVE_S)
-        self._try("it was not left as it was found", self._leave)
+        self._try("it was not left as it was found", self._leave, self._note)
         if page.url.partition("#")[0] != began_at.partition("#")[0]:
             self._say("the page went to another address while it was captured")
 
-    def _try(self, problem: str, step: Callable[[], None]) -> None:
+    def _try(self, problem: str, step: Callable[[], None], tell: Callable[[str], None]) -> None:
         if self.is_silent:
             return
         if self.clock.is_over:
@@ -141,7 +151,10 @@ class _Taking:
             self.session.raise_if_lost(error)
             self.is_silent = isinstance(error, PageSilent) and not self._answers()
             reason = error.message.splitlines()[0] if error.message else "no reason was given"
-            self._say("the page stopped answering" if self.is_silent else f"{problem}: {reason}")
+            if self.is_silent:
+                self._say("the page stopped answering")
+            else:
+                tell(f"{problem}: {reason}")
 
     def _answers(self) -> bool:
         try:
@@ -154,6 +167,10 @@ class _Taking:
     def _say(self, flaw: str) -> None:
         if flaw not in self.flaws:
             self.flaws.append(flaw)
+
+    def _note(self, remark: str) -> None:
+        if remark not in self.remarks:
+            self.remarks.append(remark)
 
     # --- before the picture
 
@@ -173,45 +190,62 @@ class _Taking:
         """Pictures that are fetched when they come into view are brought into view, and waited for."""
         furthest = MAX_SIDE * 4
         roamed = ask(self.frame, self.clock, "roam", ROAM_MS, furthest=furthest, growths=GROWTHS)
-        images = {"total": 0, "loaded": 0, "broken": 0}
+        images = {"total": 0, "loaded": 0, "broken": 0, "small": 0}
         for frame in frames_that_answer(self.session.page):
             found = ask(frame, self.clock, "images", IMAGES_MS, furthest=furthest)
             images = {name: images[name] + int(found[name]) for name in images}
+        small = images.pop("small")
         self.quality["images"] = images
         late = images["total"] - images["loaded"] - images["broken"]
         if late:
-            self._say(f"{late} of {images['total']} pictures in the page had not loaded")
+            tell = self._say if late > small else self._note
+            kind = "" if late > small else "small "
+            tell(f"{late} of {images['total']} {kind}pictures in the page had not loaded")
         if roamed["grew"] > GROWTHS:
             self.quality["endless"] = True
-            self._say(f"the page grows as it is scrolled (from {roamed['first']} to {roamed['height']} px so far)")
+            self._note(f"the page grows as it is scrolled (from {roamed['first']} to {roamed['height']} px so far)")
 
     def _fonts(self) -> None:
         ready = bool(ask(self.frame, self.clock, "fonts", FONTS_MS))
         self.quality["fonts_ready"] = ready
         if not ready:
-            self._say("its fonts were not there after 2 s")
+            self._note("its fonts were not there after 2 s")
         settle(self.session.page, limit_ms=self.clock.ms(SETTLE_MS / 3))
         for frame in frames_that_answer(self.session.page):
             ask(frame, self.clock, "still")
 
     def _measure(self) -> None:
         seen = self._seen = ask(self.frame, self.clock, "measure")
-        window = (int(seen["view"][0]), int(seen["view"][1]))
-        self.view = View(int(seen["width"]), int(seen["height"]), window, float(seen["scale"]))
-        self.quality["dom_height"], self.quality["dom_width"] = self.view.height, self.view.width
+        self.view = self._viewed(seen)
         self.quality["overlays"] = [*self.quality.get("overlays", ()), *seen["overlays"]]
-        if seen["inner"]:
-            self.quality["inner_scroll"] = seen["inner"]
-            height, shown = seen["inner"]["height"], seen["inner"]["shown"]
-            self._say(f"a part of the page scrolls by itself: {shown} of its {height} px are in the picture")
         if seen["type"] not in PAGES and not str(seen["type"]).startswith(("text/", "image/")):
             self._original(fetch_original(self.session.page, self.clock))
+
+    def _viewed(self, seen: Mapping[str, Any]) -> View:
+        window = (int(seen["view"][0]), int(seen["view"][1]))
+        view = View(int(seen["width"]), int(seen["height"]), window, float(seen["scale"]))
+        self.quality["dom_height"], self.quality["dom_width"] = view.height, view.width
+        return view
 
     def _original(self, original: Original) -> None:
         """What the browser shows is no page; the file itself is kept."""
         self.files.append(Page("download", original.media_type, original.data, name=original.name))
 
     # --- the pictures, and the words in the same state of the page
+
+    def _open(self, view: View) -> View:
+        """Parts that scroll by themselves are made as high as what they hold; they are closed as the page is left."""
+        parts = ask(self.frame, self.clock, "open", OPEN_MS)
+        if not parts:
+            return view
+        self.quality["inner_scroll"] = parts
+        for part in parts:
+            height, shown = part["height"], part["shown"]
+            if part["opened"]:
+                self._note(f"a part that scrolls by itself was opened for the picture: {height} px instead of {shown}")
+            else:
+                self._say(f"a part of the page scrolls by itself: {shown} of its {height} px are in the picture")
+        return self._viewed(ask(self.frame, self.clock, "measure"))
 
     def _picture(self) -> None:
         if self.view is None:
@@ -222,6 +256,7 @@ class _Taking:
                 width, height = self.view.window
                 place = (float(self._seen["x"]), float(self._seen["y"]), float(width), float(height))
                 self._add("viewport", shoot(target, self.clock, place, self.view.scale, beyond=False))
+            self.view = self._open(self.view)
             ask(self.frame, self.clock, "scroll", x=0, y=0)
             if self.view.is_tall:
                 self._tiles(target, self.view)
@@ -273,13 +308,14 @@ class _Taking:
     def _check_height(self, view: View) -> None:
         now = int(ask(self.frame, self.clock, "measure")["height"])
         if abs(now - view.height) > 1:
-            self._say(f"the page changed its height from {view.height} to {now} px while it was pictured")
+            tell = self._say if now - view.height > SHIFT else self._note
+            tell(f"the page changed its height from {view.height} to {now} px while it was pictured")
 
     def _places(self) -> None:
         with answer_within(self.clock.ms(PLACES_MS)):
             self.words, complete = page_layout(self.session.page)
         if not complete:
-            self._say("not all of the page's words were placed")
+            self._note("not all of the page's words were placed")
 
     def _add(self, kind: str, data: bytes, more: Mapping[str, Any] | None = None) -> None:
         width, height = size_of(data)

@@ -40,6 +40,8 @@
     return { first, height: height(), grew, over };
   };
 
+  const SMALL = 10000; // square pixels
+  const PART = 0.15; // of the window
   const LATER = ["data-src", "data-original", "data-lazy-src", "data-lazy"];
   const promised = (image) => LATER.map((name) => image.getAttribute(name)).find(Boolean);
   const isPending = (image) => {
@@ -64,7 +66,13 @@
     }
     const pending = all.filter(isPending);
     const broken = all.filter((image) => !isPending(image) && image.naturalWidth === 0 && image.complete);
-    return { total: all.length, loaded: all.length - pending.length - broken.length, broken: broken.length };
+    // Small is what was given its size and is no larger than an icon; of what has no size yet nothing is known.
+    const isSmall = (image) => {
+      const { width, height: tall } = image.getBoundingClientRect();
+      return width * tall > 0 && width * tall < SMALL;
+    };
+    const small = pending.filter(isSmall).length;
+    return { total: all.length, loaded: all.length - pending.length - broken.length, broken: broken.length, small };
   };
 
   const fonts = async ({ limit_ms }) => {
@@ -72,9 +80,10 @@
     return document.fonts.status === "loaded";
   };
 
+  const keeping = () => (window[KEY] ??= { animations: new Set(), films: new Set(), sheet: null, styles: [], at: [] });
   // Animations that end are at their end, those that do not are at their beginning; films stand still; no caret.
   const still = () => {
-    const kept = (window[KEY] ??= { animations: new Set(), films: new Set(), sheet: null });
+    const kept = keeping();
     for (const animation of document.getAnimations()) {
       if (animation.playState !== "running") continue;
       const endless = animation.effect?.getComputedTiming().endTime === Infinity;
@@ -101,6 +110,7 @@
   const resume = () => {
     const kept = window[KEY];
     if (!kept) return;
+    close(kept);
     for (const animation of kept.animations) animation.play();
     for (const film of kept.films) film.play().catch(() => {});
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== kept.sheet);
@@ -148,18 +158,93 @@
     }
     return found.slice(0, 10).map(({ covers, text }) => ({ covers, text }));
   };
-  // The part of the page that scrolls by itself and takes up most of the window, if it hides more than it shows of itself.
-  const inner = () => {
+  // Parts of the page that scroll by themselves, large enough to matter; in what is fixed in front of it only what is
+  // nearly the page itself.
+  const inner = function* inner() {
     for (const element of everything(document)) {
       if (element === root || element === document.body || element.scrollHeight <= element.clientHeight + 20) continue;
-      if (!/auto|scroll/.test(getComputedStyle(element).overflowY) || share(element.getBoundingClientRect()) < 0.5) continue;
-      return { height: element.scrollHeight, shown: element.clientHeight };
+      if (!/auto|scroll/.test(getComputedStyle(element).overflowY)) continue;
+      const box = element.getBoundingClientRect();
+      const part = (box.width * box.height) / (innerWidth * innerHeight);
+      if (part >= (isFixed(element) ? 0.5 : PART) && shown(element)) yield element;
     }
-    return null;
+  };
+  const above = (element) => element.parentElement || element.getRootNode().host || null;
+  const isFixed = (element) => {
+    for (let each = element; each; each = above(each)) if (getComputedStyle(each).position === "fixed") return true;
+    return false;
+  };
+  const ending = (element) => (element.innerText || element.value || "").replace(/\s+/g, " ").trim().slice(-60);
+
+  const set = (kept, element, name, value) => {
+    if (!kept.styles.some(([other]) => other === element)) kept.styles.push([element, element.getAttribute("style")]);
+    element.style.setProperty(name, value, "important");
+  };
+  // As high as what it holds, and everything around it as high as that needs: what it held further down is in the page.
+  const grow = (kept, part) => {
+    set(kept, part, "max-height", "none");
+    set(kept, part, "min-height", `${part.scrollHeight + part.offsetHeight - part.clientHeight}px`);
+    for (let [child, each] = [part, above(part)]; each; [child, each] = [each, above(each)]) {
+      const style = getComputedStyle(each);
+      if (style.position === "fixed") set(kept, each, "position", "absolute");
+      if (style.display.includes("flex")) set(kept, each, "height", "auto"); // or what stands beside would shrink
+      const needed = child.getBoundingClientRect().bottom - each.getBoundingClientRect().top;
+      set(kept, each, "max-height", "none");
+      if (needed > each.getBoundingClientRect().height + 1) set(kept, each, "min-height", `${Math.ceil(needed)}px`);
+    }
+  };
+  const close = (kept) => {
+    for (const [element, style] of kept.styles.reverse()) {
+      element.setAttribute("style", style ?? ""); // Chromium does not take away an attribute it has not written yet
+      if (style === null) element.removeAttribute("style");
+    }
+    for (const [element, top] of kept.at) element.scrollTop = top;
+    [kept.styles, kept.at] = [[], []];
+  };
+  // To its end and back: what is fetched on the way is there, and how it ends is known.
+  const walk = async (part, until) => {
+    const first = part.scrollTop;
+    while (part.scrollTop + part.clientHeight < part.scrollHeight - 1 && now() < until) {
+      const at = part.scrollTop;
+      part.scrollTop = at + part.clientHeight * 0.9;
+      await painted();
+      if (part.scrollTop <= at) break;
+    }
+    const end = ending(part);
+    part.scrollTop = first;
+    await painted();
+    return end;
+  };
+  // `opened` is true where all of it is drawn now; a list that draws only the rows in view is left as it was.
+  const open = async ({ limit_ms }) => {
+    const kept = keeping();
+    const [until, found, seen] = [now() + limit_ms, [], new Set()];
+    for (let round = 0; round < 3; round += 1) {
+      const part = [...inner()].find((element) => !seen.has(element));
+      if (!part || now() > until) break;
+      seen.add(part);
+      const told = { height: part.scrollHeight, shown: part.clientHeight, opened: false };
+      found.push(told);
+      const [before, at] = [kept.styles.length, part.scrollTop];
+      const end = await walk(part, until);
+      told.height = part.scrollHeight;
+      part.scrollTop = 0;
+      kept.at.push([part, at]);
+      grow(kept, part);
+      await painted();
+      await wait(100);
+      told.opened = part.scrollHeight <= part.clientHeight + 20 && ending(part) === end;
+      if (!told.opened) {
+        const [styles, places] = [kept.styles.splice(before), kept.at.splice(-1)];
+        close({ styles, at: places });
+        await painted();
+      }
+    }
+    return found;
   };
   const measure = () => ({
     width: Math.max(root.scrollWidth, innerWidth), height: height(), view: [innerWidth, innerHeight],
-    scale: devicePixelRatio, x: scrollX, y: scrollY, inner: inner(), overlays: overlays(), type: document.contentType,
+    scale: devicePixelRatio, x: scrollX, y: scrollY, overlays: overlays(), type: document.contentType,
   });
   const about = () => ({
     user_agent: navigator.userAgent, locale: navigator.language, viewport: `${innerWidth}x${innerHeight}`,
@@ -176,5 +261,5 @@
     const whole = parts.join("\n");
     return { text: whole.slice(0, limit), complete: whole.length <= limit };
   };
-  return { roam, images, fonts, still, resume, scroll, measure, about, text }[given.do](given);
+  return { roam, images, fonts, still, resume, open, scroll, measure, about, text }[given.do](given);
 }

@@ -187,10 +187,12 @@ def test_pictures_that_load_when_they_come_into_view_are_there_and_counted(
     assert taken.flaws == ()
 
 
-def test_a_picture_that_does_not_come_is_a_flaw_and_a_broken_one_only_counted(on_page: Callable[..., Taken]) -> None:
-    page = (
-        "<img src=/hang.png width=9 height=9><img data-src=/never width=9 height=9><img src=/none.png width=9 height=9>"
-    )
+@pytest.mark.parametrize(("side", "told"), [(9, "remarks"), (120, "flaws")])
+def test_a_large_picture_that_does_not_come_is_a_flaw_a_small_one_noted_a_broken_one_counted(
+    on_page: Callable[..., Taken], side: int, told: str
+) -> None:
+    size = f"width={side} height={side}"
+    page = f"<img src=/hang.png {size}><img data-src=/never {size}><img src=/none.png {size}>"
 
     def work(session: BrowserSession) -> Taken:
         session.page.evaluate("html => { document.body.innerHTML = html }", page)
@@ -198,14 +200,16 @@ def test_a_picture_that_does_not_come_is_a_flaw_and_a_broken_one_only_counted(on
 
     taken = on_page("<p>later</p>", work)
     assert taken.quality["images"] == {"total": 3, "loaded": 0, "broken": 1}
-    assert "2 of 3 pictures in the page had not loaded" in taken.flaws
+    kind = "small " if told == "remarks" else ""
+    assert getattr(taken, told) == (f"2 of 3 {kind}pictures in the page had not loaded",)
+    assert taken.quality["complete"] is (told == "remarks")
 
 
 def test_fonts_that_never_come_are_not_waited_for_longer_than_two_seconds(on_page: Callable[..., Taken]) -> None:
     page = "<style>@font-face{font-family:x;src:url(/hang.woff2)} p{font-family:x}</style><p>words</p>"
     taken = on_page(page, capture())
     assert taken.quality["fonts_ready"] is False
-    assert "its fonts were not there after 2 s" in taken.flaws
+    assert (taken.remarks, taken.flaws) == (("its fonts were not there after 2 s",), ())
     assert of_kind(taken, "screenshot")
 
 
@@ -255,8 +259,7 @@ def test_a_page_that_grows_without_end_is_bounded_and_said(on_page: Callable[...
       addEventListener('scroll', () => { if (scrollY + innerHeight > a.offsetHeight - 200) more() });</script>"""
     taken = on_page(page, capture())
     assert taken.quality["endless"] is True
-    assert not taken.quality["complete"]
-    assert any("grows as it is scrolled" in flaw for flaw in taken.flaws)
+    assert any("grows as it is scrolled" in remark for remark in taken.remarks)
     assert of_kind(taken, "screenshot")
 
 
@@ -322,9 +325,43 @@ def test_a_page_goes_on_after_a_capture_that_ran_out_of_time(on_page: Callable[.
     assert state == "running"
 
 
-def test_what_scrolls_inside_of_the_page_is_said_to_be_cut(on_page: Callable[..., Taken]) -> None:
-    inner = "<main style='height:100vh;overflow:auto'><div style='height:5000px'>long</div></main>"
-    page = f"<!doctype html><style>body{{margin:0}}</style>{inner}"
-    taken = on_page(page, capture())
-    assert taken.quality["inner_scroll"] == {"height": 5000, "shown": 800}
-    assert any("800 of its 5000 px" in flaw for flaw in taken.flaws)
+LIST = """<!doctype html><style>html,body{{margin:0;height:100%;overflow:hidden}} #app{{height:100vh;display:flex;
+  flex-direction:column}} main{{flex:1;overflow:auto;min-height:0}} p{{margin:0;height:50px}}</style>
+  <div id=app><header style="height:50px">Head</header><main id=m>{rows}</main></div>"""
+
+
+def test_what_scrolls_inside_of_the_page_is_opened_for_the_picture_and_closed_after_it(
+    on_page: Callable[..., Any],
+) -> None:
+    page = LIST.format(rows="".join(f"<p>row {at}</p>" for at in range(100)))
+
+    def work(session: BrowserSession) -> tuple[Taken, list[Any]]:
+        session.page.evaluate("m.scrollTop = 300")
+        taken = take_capture(session, Want())
+        left = session.page.evaluate("[m.scrollTop, m.clientHeight, m.getAttribute('style'), innerHeight]")
+        return taken, left
+
+    taken, left = on_page(page, work)
+    assert taken.quality["inner_scroll"] == [{"height": 5000, "shown": 750, "opened": True}]
+    assert taken.flaws == ()
+    assert taken.remarks == ("a part that scrolls by itself was opened for the picture: 5000 px instead of 750",)
+    assert one(taken, "screenshot").height == 5050
+    assert one(taken, "viewport").height == 800
+    row = next(word for word in taken.words if word.text == "row 99")
+    assert 4990 <= row.y <= 5050
+    assert left == [300, 750, None, 800]
+
+
+def test_a_list_that_draws_only_the_rows_in_view_is_left_as_it_is_and_said_to_be_cut(
+    on_page: Callable[..., Taken],
+) -> None:
+    rows = """<div id=s style="position:relative;height:5000px"></div><script>
+      const draw = () => { const from = Math.floor(m.scrollTop / 50); s.replaceChildren();
+        for (let at = from; at < Math.min(100, from + 15); at++) s.append(Object.assign(document.createElement('p'),
+          { textContent: `row ${at}`, style: `position:absolute;top:${at * 50}px` })); };
+      draw(); m.onscroll = draw;</script>"""
+    taken = on_page(LIST.format(rows=rows), capture())
+    assert taken.quality["inner_scroll"] == [{"height": 5000, "shown": 750, "opened": False}]
+    assert taken.flaws == ("a part of the page scrolls by itself: 750 of its 5000 px are in the picture",)
+    assert one(taken, "screenshot").height == 800
+    assert not taken.quality["complete"]

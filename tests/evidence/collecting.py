@@ -81,6 +81,7 @@ class Pictures:
     """Takes the simplest capture there is: one picture and the words with their places."""
 
     flaws: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     count: int = 0
 
     def __call__(self, session: BrowserSession, label: str, _spec: CaptureSpec) -> Capture:
@@ -89,7 +90,7 @@ class Pictures:
         layout = lay_out(session)
         file = CapturedFile("screenshot", "image/png", data, sha256=hashlib.sha256(data).hexdigest())
         shown = Layout(layout.url, layout.pieces, f"c{self.count}")
-        return Capture(label, layout.url, (file,), shown, flaws=self.flaws)
+        return Capture(label, layout.url, (file,), shown, flaws=self.flaws, remarks=self.remarks)
 
 
 @dataclass

@@ -131,11 +131,17 @@ def test_milestones_are_marked_and_asked_for(collect_from: From) -> None:
     assert got.outcome.status == "done"
 
 
-def test_a_capture_with_a_flaw_goes_to_a_person(collect_from: From) -> None:
-    pictures = Pictures(flaws=("2 of 14 images were not loaded",))
+def test_a_capture_that_loses_something_goes_to_a_person_where_the_result_rests_on_it(collect_from: From) -> None:
+    pictures = Pictures(flaws=("the picture shows 800 of the page's 5000 px",))
     got = collect_from(PAGES, SPEC, SHOT, move("done", extracted=FACTS), capture=pictures)
     assert got.outcome.status == "needs_review"
     assert got.outcome.reasons[-1].code == "capture_flawed"
+
+
+def test_what_is_only_to_be_known_of_a_capture_sends_nothing_to_a_person(collect_from: From) -> None:
+    pictures = Pictures(remarks=("its fonts were not there after 2 s",))
+    got = collect_from(PAGES, SPEC, SHOT, move("done", extracted=FACTS), capture=pictures)
+    assert got.outcome.status == "done"
 
 
 def test_a_download_is_kept_as_it_came(collect_from: From, little: LittleSite) -> None:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from evidence_app.models import Attempt, Run
-from evidence_app.models.run import RunStatus
+from evidence_app.models.run import RunStatus, SampleStatus
 from evidence_app.services import drafts, estimates, plans, runs, specs
 from evidence_app.spec.samples import from_items
 from recipes_app.models import Job, ModelUse, Notice, User
@@ -40,18 +40,21 @@ def test_the_samples_of_a_run_are_one_line_of_the_jobs(room: Room, signed_in: Si
     assert home.count("Large review") == 2
 
 
-def test_a_plan_that_waits_for_a_person_rings_the_bell_until_it_is_settled(room: Room) -> None:
+def test_a_list_found_in_part_waits_for_a_person_and_rings_the_bell_until_it_is_settled(room: Room) -> None:
     run = plans.request_discovery(version=room.version, start_url="http://127.0.0.1:1/list", by=room.operator)
     run.refresh_from_db()
     assert run.discovery is not None
     items = [{"sample_id": "ann", "url": "http://127.0.0.1:1/ann"}]
-    Attempt.objects.filter(sample__run=run.discovery).update(extracted={"items": items})
+    reasons = [{"code": "stopped", "text": "It ran out of steps."}]
+    part = {"status": SampleStatus.PARTIAL, "extracted": {"items": items}, "reasons": reasons}
+    Attempt.objects.filter(sample__run=run.discovery).update(**part)
     plans.settle_discovery(run.discovery)
     notice = Notice.objects.get(user=room.operator, read_at=None)
     assert "1 sample. Look it over and confirm it." in notice.text
     assert notice.path == reverse("run_detail", args=[run.public_id])
     run.refresh_from_db()
     assert run.status == RunStatus.DRAFT
+    assert run.warnings == ["The discovery: It ran out of steps."]
     drafts.discard(run=run, by=room.operator)
     assert not Notice.objects.filter(read_at=None).exists()
 
