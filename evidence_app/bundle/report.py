@@ -25,12 +25,12 @@ from evidence_app.store.images import NoPicture, printed
 
 FONT, BOLD = "AgentifyText", "AgentifyBold"
 MARGIN = 18 * mm
-WIDTH = A4[0] - 2 * MARGIN
+WIDTH = A4[0] - 2 * MARGIN - 12  # a frame keeps 6 points free on each side
 PRINT_WIDTH, PRINT_HEIGHT = 1000, 1300  # pixels of one page of a picture
 PAGES_OF_A_PICTURE = 3
 MAX_PICTURES = 300  # beyond that a report names them only; all of them are in the pack
 
-TEXT = ParagraphStyle("text", fontName=FONT, fontSize=9, leading=12.5, wordWrap="CJK")
+TEXT = ParagraphStyle("text", fontName=FONT, fontSize=9, leading=12.5)
 SMALL = ParagraphStyle("small", parent=TEXT, fontSize=7, leading=9)
 TITLE = ParagraphStyle("title", parent=TEXT, fontName=BOLD, fontSize=18, leading=22, spaceAfter=8)
 HEADING = ParagraphStyle("heading", parent=TEXT, fontName=BOLD, fontSize=13, leading=17, spaceBefore=10, spaceAfter=4)
@@ -124,5 +124,6 @@ def _said(text: str, style: ParagraphStyle = TEXT) -> Paragraph:
 
 
 def _table(rows: list[list[Paragraph]], widths: tuple[float, ...]) -> Table:
-    style = [("VALIGN", (0, 0), (-1, -1), "TOP"), ("LINEBELOW", (0, 0), (-1, -1), 0.25, colors.lightgrey)]
+    every = ((0, 0), (-1, -1))
+    style = [("VALIGN", *every, "TOP"), ("LINEBELOW", *every, 0.25, colors.lightgrey), ("LEFTPADDING", *every, 0)]
     return Table(rows, colWidths=widths, style=TableStyle(style), hAlign="LEFT")

@@ -59,7 +59,11 @@ def main(given: list[str] | None = None, *, name: str = "verify.py") -> int:
         prog=name, description="Checks a pack of evidence. Changes nothing, asks no network.", epilog=EPILOG
     )
     add_arguments(parser)
-    asked = parser.parse_args(given)
+    return answered(parser.parse_args(given), name)
+
+
+def answered(asked: argparse.Namespace, name: str) -> int:
+    """Says what there is to say about what was asked for; the exit code."""
     try:
         report = verify(Path(asked.pack), keys=asked.key, since=asked.since, authorities=asked.tsa)
     except WrongUse as error:

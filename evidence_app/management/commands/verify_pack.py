@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
 from evidence_app.bundle.offline import program
+
+NAME = "verify-pack"
 
 
 class Command(BaseCommand):
@@ -21,7 +24,7 @@ class Command(BaseCommand):
         if {"-h", "--help"} & set(argv):
             super().run_from_argv(argv)
             return
-        sys.exit(program.main(argv[2:], name="verify-pack"))
+        sys.exit(program.main(argv[2:], name=NAME))
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        raise NotImplementedError  # argv goes to the program as it is
+        sys.exit(program.answered(Namespace(**options), NAME))
