@@ -23,7 +23,7 @@ def filled(db: None) -> int:
 
 @pytest.mark.django_db(transaction=True)
 def test_nothing_is_appended_outside_of_the_transaction_it_tells_of() -> None:
-    with pytest.raises(transaction.TransactionManagementError, match="test.done belongs into the transaction"):
+    with pytest.raises(transaction.TransactionManagementError, match="belongs into the transaction that it tells of"):
         ledger.append("test.done", {})
     assert ledger.size() == 0
 
@@ -32,9 +32,9 @@ def test_nothing_is_appended_outside_of_the_transaction_it_tells_of() -> None:
 def test_an_entry_goes_with_its_transaction_and_leaves_no_gap() -> None:
     with transaction.atomic():
         ledger.append("test.done", {})
-    with pytest.raises(ZeroDivisionError), transaction.atomic():
+    with transaction.atomic():
         ledger.append("test.done", {})
-        raise ZeroDivisionError
+        transaction.set_rollback(True)
     with transaction.atomic():
         ledger.append("test.done", {})
     assert list(Entry.objects.values_list("seq", flat=True)) == [0, 1]
