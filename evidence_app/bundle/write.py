@@ -60,7 +60,7 @@ def write(prepared: Prepared, seal: Seal, files: Files, target: BinaryIO) -> Non
     members: list[Member] = []
     for name in sorted([*small, *large]):
         if name in small:
-            members.append(_copied(target, Member(name, len(small[name]), 0, target.tell()), [small[name]])[0])
+            members.append(_copied(target, Member(name, len(small[name]), 0, target.tell()), [small[name]], name)[0])
         else:
             members.append(_stored(target, large[name], files))
     offset = target.tell()
@@ -70,19 +70,18 @@ def write(prepared: Prepared, seal: Seal, files: Files, target: BinaryIO) -> Non
 
 
 def _stored(target: BinaryIO, each: Stored, files: Files) -> Member:
-    begun = Member(each.path, each.size, 0, target.tell())
+    begun, called = Member(each.path, each.size, 0, target.tell()), f"{each.name} of sample {each.sample}"
     try:
         with io.BytesIO(each.data) if each.data is not None else files.open(each.sha256) as file:
-            member, digest = _copied(target, begun, chunks(file))
+            member, digest = _copied(target, begun, chunks(file), called)
     except StoreError as error:
-        raise PackError(f"{each.name} of sample {each.sample} cannot be packed: {error}") from error
+        raise PackError(f"{called} cannot be packed: {error}") from error
     if digest != each.sha256:
-        text = f"{each.name} of sample {each.sample} is not what was captured: it hashes to {digest}, not {each.sha256}"
-        raise PackError(text)
+        raise PackError(f"{called} is not what was captured: it hashes to {digest}, not {each.sha256}")
     return member
 
 
-def _copied(target: BinaryIO, begun: Member, pieces: Iterable[bytes]) -> tuple[Member, str]:
+def _copied(target: BinaryIO, begun: Member, pieces: Iterable[bytes], called: str) -> tuple[Member, str]:
     """The member with its checksum, and the SHA-256 of what was written."""
     digest, crc, size = hashlib.sha256(), 0, 0
     target.write(local_header(begun))
@@ -91,7 +90,7 @@ def _copied(target: BinaryIO, begun: Member, pieces: Iterable[bytes]) -> tuple[M
         crc, size = zlib.crc32(piece, crc), size + len(piece)
         target.write(piece)
     if size != begun.size:
-        raise PackError(f"{begun.name} has {size} bytes, and {begun.size} were captured")
+        raise PackError(f"{called} has {size} bytes, and {begun.size} were captured")
     member, end = begun._replace(crc=crc), target.tell()
     target.seek(begun.offset)
     target.write(local_header(member))

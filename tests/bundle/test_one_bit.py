@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,16 @@ from evidence_app.bundle.offline.archive import Archive, Broken
 from evidence_app.bundle.offline.checks import Newer, Pack
 from evidence_app.bundle.offline.contents import check_contents
 from evidence_app.bundle.offline.findings import Report
+from evidence_app.bundle.offline.policy import check_policy
+from evidence_app.bundle.offline.stamps import check_stamps
+from tests.bundle.attacking import Files, changed
 from tests.bundle.making import Room, flipped
+
+BOUND = ("ledger/entries.jsonl", "ledger/sealing.json", "ledger/proofs.jsonl", "ledger/head.note", "ledger/keys.txt")
+NAMES = (
+    "seq", "body", "salt", "facts", "path", "note", "timestamps", "authority", "token", "format", "files", "withheld",
+    "run", "policy", "entries", "sha256", "size",
+)  # fmt: skip
 
 
 def is_good(data: bytes, room: Room) -> bool:
@@ -26,6 +36,8 @@ def is_good(data: bytes, room: Room) -> bool:
         return False
     pack.check_signature([], [room.fingerprint])
     check_contents(pack)
+    check_policy(pack)
+    check_stamps(pack, [])
     return report.code == 0
 
 
@@ -43,6 +55,32 @@ def test_a_bit_anywhere(lean: tuple[Room, bytes], data: st.DataObject) -> None:
     room, pack = lean
     bit = data.draw(st.integers(0, len(pack) * 8 - 1))
     assert not is_good(flipped(pack, bit), room)
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_a_bit_of_a_document_whose_checksum_was_put_right(shared: tuple[Room, Path], data: st.DataObject) -> None:
+    room, pack = shared
+    name = data.draw(st.sampled_from([*BOUND, "manifest.json", "index.html"]))
+
+    def flip(files: Files) -> None:
+        files[name] = flipped(files[name], data.draw(st.integers(0, len(files[name]) * 8 - 1)))
+
+    assert not is_good(changed(pack, flip).read_bytes(), room)
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_whatever_stands_in_a_document_is_said_and_never_fails(shared: tuple[Room, Path], data: st.DataObject) -> None:
+    room, pack = shared
+    name = data.draw(st.sampled_from([*BOUND, "manifest.json", "ledger/heads.jsonl"]))
+    values = st.recursive(
+        st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.text(max_size=8) | st.just("\ud800"),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=5),
+        max_leaves=12,
+    )
+    value = json.dumps(data.draw(values)).encode() + b"\n" * data.draw(st.integers(0, 1))
+    assert not is_good(changed(pack, lambda files: files.update({name: value})).read_bytes(), room)
 
 
 def test_every_bit_of_the_headers_and_of_the_end(lean: tuple[Room, bytes]) -> None:

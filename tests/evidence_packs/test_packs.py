@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,11 @@ from evidence_app.bundle.offline.program import verify
 from evidence_app.models import Entry, Pack
 from evidence_app.models.review import Answer
 from evidence_app.services import derived, packs, reviews
-from recipes_app.models import AuditEntry
+from recipes_app.models import AuditEntry, User
 from recipes_app.models.job import JobStatus
 from recipes_app.services.errors import NotAllowed, WrongState
 from tests.evidence_packs.conftest import Bench, built
 from tests.evidence_reviews.conftest import approve, damage
-from tests.evidence_web.conftest import signed_in
 
 
 def checked(bench: Bench, pack: Pack, folder: Path, since: str | None = None) -> Report:
@@ -118,7 +118,9 @@ def test_packs_are_made_of_what_is_over_and_once_at_a_time(bench: Bench) -> None
     assert bench.pack().is_there
 
 
-def test_the_page_makes_lists_and_hands_out_packs_and_writes_down_to_whom(bench: Bench) -> None:
+def test_the_page_makes_lists_and_hands_out_packs_and_writes_down_to_whom(
+    bench: Bench, signed_in: Callable[[User], Client]
+) -> None:
     page, operator = f"/evidence/runs/{bench.run.public_id}/packs/", signed_in(bench.room.operator)
     assert "There is none yet." in operator.get(page).text
     said = operator.post(f"{page}new/", {"scope": "all", "withholds": "on"}, follow=True)

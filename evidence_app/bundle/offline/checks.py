@@ -66,6 +66,8 @@ class Pack:
         if member is None:
             self.report.add("missing", name, "the pack does not hold it")
             return None
+        if member.odd:  # which is said of it elsewhere
+            return None
         try:
             data = whole(self.archive, member)
         except (Broken, Unreadable) as error:

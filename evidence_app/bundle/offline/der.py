@@ -52,6 +52,8 @@ class Value(NamedTuple):
             if not byte & 0x80:
                 numbers.append(value)
                 value = 0
+        if not numbers:
+            raise BadDer("a name of it is cut off")
         first = min(numbers[0] // 40, 2)
         return ".".join(str(each) for each in (first, numbers[0] - 40 * first, *numbers[1:]))
 

@@ -53,7 +53,7 @@ class Head(NamedTuple):
 def read_head(note: str) -> Head:
     cut = note.rfind("\n\n") + 1
     lines = note[:cut].split("\n")
-    if len(note) > MAX_NOTE or len(lines) < 4 or not note.endswith("\n"):
+    if len(note) > MAX_NOTE or len(lines) < 4 or not note.endswith("\n") or not _is_text(note):
         raise NoHead("it is no signed state of a ledger")
     origin, size, root = lines[:3]
     if not origin or not HEAD_SIZE.fullmatch(size) or not all(lines[:-1]):
@@ -99,7 +99,16 @@ def _signature_of(line: str) -> tuple[str, bytes, bytes]:
 
 
 def _bytes_of(text: str) -> bytes:
+    """Written in the one way that there is: the last letter of base64 can have idle bits."""
     try:
-        return base64.b64decode(text, validate=True)
+        value = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError) as error:
         raise NoHead("a line of it is no base64") from error
+    if base64.b64encode(value).decode() != text:
+        raise NoHead("a line of it is not written as base64 is")
+    return value
+
+
+def _is_text(note: str) -> bool:
+    """No halves of letters, which JSON can name."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in note)

@@ -17,6 +17,7 @@ PREFIXES = {
     "sha384": "3041300d060960864801650304020205000430",
     "sha512": "3051300d060960864801650304020305000440",
 }
+MAX_RSA = 2048  # bytes of a modulus
 RSA, EC = "1.2.840.113549.1.1.1", "1.2.840.10045.2.1"
 Flat = tuple[int, int]
 
@@ -75,7 +76,13 @@ def digest_of(oid: str) -> str:
 
 def _rsa(modulus: int, exponent: int, signature: bytes, info: bytes) -> bool:
     length = (modulus.bit_length() + 7) // 8
-    if modulus <= 0 or exponent < 3 or len(signature) != length or length < len(info) + 11:
+    if (
+        modulus <= 0
+        or length > MAX_RSA
+        or not 3 <= exponent < 2**64
+        or len(signature) != length
+        or length < len(info) + 11
+    ):
         return False
     padded = b"\0\1" + b"\xff" * (length - len(info) - 3) + b"\0" + info
     return pow(int.from_bytes(signature, "big"), exponent, modulus) == int.from_bytes(padded, "big")

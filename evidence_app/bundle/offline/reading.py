@@ -82,16 +82,16 @@ def entry_of(line: dict[str, Any]) -> Entry:
     seq, body, salt, facts = (line.get(name) for name in ("seq", "body", "salt", "facts"))
     if not isinstance(seq, int) or not all(isinstance(each, str) for each in (body, salt, facts)):
         raise Unreadable("a line of it is no entry")
-    raw = str(body).encode()
+    raw, opened = utf_8(str(body)), utf_8(str(facts))
     said = parsed(raw)
     kind, at = str(said.get("kind", "")), str(said.get("at", ""))
     if said.get("v") != 1 or said.get("seq") != seq:
         return Entry(seq, kind, at, raw, None, "its text does not belong to its number")
     if not salt and not facts:
         return Entry(seq, kind, at, raw, None)
-    if said.get("commitment") != _commitment(str(salt), str(facts)):
+    if said.get("commitment") != _commitment(str(salt), opened):
         return Entry(seq, kind, at, raw, None, "what it says is not what was entered in the ledger")
-    return Entry(seq, kind, at, raw, parsed(str(facts).encode()))
+    return Entry(seq, kind, at, raw, parsed(opened))
 
 
 def path_of(line: dict[str, Any]) -> list[bytes]:
@@ -102,10 +102,18 @@ def path_of(line: dict[str, Any]) -> list[bytes]:
     return [bytes.fromhex(step) for step in steps]
 
 
-def _commitment(salt: str, facts: str) -> str:
+def utf_8(text: str) -> bytes:
+    """Unreadable for halves of letters, which JSON can name and no text can hold."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise Unreadable("it holds half a letter") from error
+
+
+def _commitment(salt: str, facts: bytes) -> str:
     if not SHA_256.fullmatch(salt):
         return ""
-    return hashlib.sha256(bytes.fromhex(salt) + facts.encode()).hexdigest()
+    return hashlib.sha256(bytes.fromhex(salt) + facts).hexdigest()
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -61,6 +61,8 @@ def _check_one(pack: Pack, state: tuple[Head, dict[str, Any]], each: dict[str, A
         pack.report.add("timestamp", where, f"it is of another ledger: {error}")
     except (BadDer, BadStamp, Unreadable, binascii.Error, ValueError) as error:
         pack.report.add("timestamp", where, str(error))
+    except IndexError:
+        pack.report.add("timestamp", where, "a part of it is missing")
     except Unsupported as error:
         pack.report.add("uncheckable", where, f"{error}; openssl ts -verify may know it")
     else:
