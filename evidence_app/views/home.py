@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 from evidence_app.forms.planning import SentenceForm
 from evidence_app.models import Run, Sample
 from evidence_app.models.run import SAMPLE_ENDED, RunStatus
+from evidence_app.services import alarms
 from evidence_app.services.estimates import dollars
 from recipes_app.models import ModelUse, Team
 from recipes_app.services import access
@@ -67,7 +68,8 @@ def evidence_home(request: SignedIn) -> HttpResponse:
     context |= allowed(request.user, team)
     if is_poll(request):
         return fragment(request, "evidence/_runs.html", context, mark)
-    return render(request, "evidence/home.html", {**context, "form": SentenceForm(), "filters": filters(team)})
+    context |= {"form": SentenceForm(), "filters": filters(team), "alarms": alarms.standing()}
+    return render(request, "evidence/home.html", context)
 
 
 def runs_of(team: Team) -> QuerySet[Run]:
