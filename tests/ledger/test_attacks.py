@@ -35,8 +35,9 @@ def seq_of(kind: str) -> int:
 
 
 def test_an_edited_entry(signed: Run) -> None:
-    sql("UPDATE evidence_app_entry SET body = replace(body, 'capture', 'kapture') WHERE seq = 1")
-    assert told()[0] == "entry 1: its text is not what was hashed"
+    seq = seq_of("capture.kept")
+    assert sql("UPDATE evidence_app_entry SET body = replace(body, 'capture', 'kapture') WHERE seq = %s", seq) == 1
+    assert told()[0] == f"entry {seq}: its text is not what was hashed"
 
 
 def test_an_edited_time_of_an_entry(signed: Run) -> None:

@@ -109,6 +109,8 @@ def test_what_does_not_continue_is_not_signed_and_every_owner_hears_of_it_once(r
     assert AuditEntry.objects.filter(action=alarms.RAISED).count() == 1
     page = signed_in(room.viewer).get(reverse("integrity"))
     assert "The ledger is not signed any more" in page.content.decode()
+    home = signed_in(room.operator).get(reverse("evidence_home"))
+    assert "Evidence may have been tampered with" in home.content.decode()
     grow()  # the very same number is no continuation either
     assert signing.sign_due() == 0
     assert "the first 3 entries are not those that were signed" in {each.text for each in alarms.standing()}.pop()

@@ -16,7 +16,7 @@ from evidence_app.services import alarms, artifacts, integrity, ledger, nightly,
 from evidence_app.services.verifying import Report
 from recipes_app.models import Notice
 from tests.evidence_web.conftest import Room
-from tests.ledger.vault import drop_guards, rewrite, sql, verified
+from tests.ledger.vault import collect, drop_guards, rewrite, sql, verified
 from tests.web.conftest import SignIn
 
 NIGHT = datetime(2026, 12, 1, 3, 20, tzinfo=UTC)
@@ -68,13 +68,15 @@ def test_a_long_ledger_is_read_in_pieces(db: None, monkeypatch: pytest.MonkeyPat
     assert bytes.fromhex(report.root) == ledger.current()[1]
 
 
-def test_files_from_before_the_ledger_are_a_note(collected: Run) -> None:
-    old = Artifact.objects.order_by("pk")[0]
-    copied = Artifact.objects.get(pk=old.pk)
-    copied.pk, copied.name = -1, "old.txt"
-    copied.save(force_insert=True)
+def test_files_from_before_the_ledger_are_a_note(room: Room) -> None:
+    attempt = room.request("zoe").samples.get().attempts.get()
+    blob = artifacts.blobs().put([b"old"])
+    about = {"seq": 1, "kind": "text", "label": "old", "name": "old.txt", "sha256": blob.sha256, "size": blob.size}
+    Artifact.objects.create(attempt=attempt, **about)
+    collect(room, "ann")
     report = verified()
-    assert (report.problems, report.notes[-1]) == ([], "1 files are older than the ledger: no entry names them")
+    assert (report.problems, report.hashed) == ([], 4)
+    assert "1 files are older than the ledger: no entry names them" in report.notes
 
 
 @pytest.mark.parametrize(
