@@ -13,7 +13,7 @@ from evidence_app.agent.capturing import Capture, CapturedFile
 from evidence_app.agent.events import Captured, Decided
 from evidence_app.agent.outcome import FieldSeen, Outcome
 from evidence_app.models import Artifact, Pack, Run, Sample
-from evidence_app.services import artifacts, attempts, packs, signing
+from evidence_app.services import artifacts, attempts, packs
 from recipes_app import wiring
 from recipes_app.jobs import inline, running
 from recipes_app.models import Job, Role, User
@@ -55,8 +55,10 @@ class Bench:
 
 
 def built(job: Job | None) -> Job:
+    """Signed here, as no upkeep runs beside a test."""
     assert job is not None
-    return inline.run_with(running.Place(running.new_name(), wiring.new_browser()), job)
+    with packs.signing_here():
+        return inline.run_with(running.Place(running.new_name(), wiring.new_browser()), job)
 
 
 def collect(room: Room, *names: str) -> Run:
@@ -81,9 +83,7 @@ def collect(room: Room, *names: str) -> Run:
 
 def make_bench() -> Bench:
     room = make_room()
-    bench = Bench(room, make_user("rita", room.team, Role.REVIEWER), collect(room, "ann", "bo"))
-    signing.sign()
-    return bench
+    return Bench(room, make_user("rita", room.team, Role.REVIEWER), collect(room, "ann", "bo"))
 
 
 @pytest.fixture

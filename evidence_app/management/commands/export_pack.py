@@ -8,11 +8,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evidence_app.ledger.errors import LedgerError
 from evidence_app.management.asked import find_run
 from evidence_app.models import Pack
 from evidence_app.models.pack import Scope
-from evidence_app.services import packs, signing
+from evidence_app.services import packs
 from evidence_app.store.blobs import StoreError
 from recipes_app import wiring
 from recipes_app.jobs import inline, running
@@ -31,34 +30,25 @@ class Command(AgentifyCommand):
         parser.add_argument("name", metavar="RUN", help="its folder or id")
         parser.add_argument("--out", default="", metavar="FILE", help="default: RUN_PACK.zip here")
         parser.add_argument("--signed", action="store_true", help="signed samples only")
-        parser.add_argument(
-            "--withhold", action="store_true", help="keep originals back that have a redacted copy"
-        )
+        parser.add_argument("--withhold", action="store_true", help="keep originals back that have a redacted copy")
 
     def run(self, options: dict[str, Any]) -> int:
         self.prepare_database()
         user = find_user(options["username"])
         run = find_run(user, options["name"])
         scope = Scope.SIGNED if options["signed"] else Scope.ALL
-        self.sign()
         with dispatch.staying_here():
             pack = packs.request(run=run, by=user, scope=scope, withholds=options["withhold"])
         if pack.job is None:
             raise Refused("its job is gone.")
-        # No browser is started: nothing of this job needs one.
-        job = inline.run_with(running.Place(running.new_name(), wiring.new_browser()), pack.job)
+        with packs.signing_here():
+            # No browser is started: nothing of this job needs one.
+            job = inline.run_with(running.Place(running.new_name(), wiring.new_browser()), pack.job)
         if job.status != JobStatus.DONE:
             self.say(f"{(job.error or {}).get('error', job.get_status_display())}")
             return 1
         pack.refresh_from_db()
         return self.written(pack, Path(options["out"] or pack.file_name), user, on_one_line=options["json"])
-
-    def sign(self) -> None:
-        """As upkeep would, which need not run for this."""
-        try:
-            signing.sign()
-        except LedgerError as error:
-            raise Refused(f"{error}.") from error
 
     def written(self, pack: Pack, path: Path, user: Any, *, on_one_line: bool) -> int:
         try:
