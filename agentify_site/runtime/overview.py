@@ -17,6 +17,12 @@ COMMANDS = {
         "export SITE": "write the registry file of a site's published tools",
         "import FILE": "read a registry file into a site",
     },
+    "Collect evidence": {
+        "run-task": "from a sentence, or a task with its samples: pictures, values, and a log of each action",
+        "export-pack RUN": "one ZIP of a run that an outsider can check alone",
+        "verify-pack FILE": "check such a ZIP against --key FINGERPRINT, offline",
+        "verify-ledger": "do the whole ledger again and compare it with rows, files and signatures",
+    },
     "Keep it in order": {
         "prepare": "install all that the other commands need, and stop",
         "check": "format, lint, types, import contracts, migrations, templates and docs",
