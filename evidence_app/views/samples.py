@@ -14,9 +14,10 @@ from django.views.decorators.http import require_safe
 from evidence_app.models import ActionEntry, Artifact, Attempt, Exhibit, Field, Sample
 from evidence_app.models.evidence import ArtifactKind, Grounding
 from evidence_app.models.run import SAMPLE_ENDED
-from evidence_app.services import access, reviews
+from evidence_app.services import access, derived, reviews
 from evidence_app.services.artifacts import PICTURES
 from evidence_app.views.provenance import Account, account_of
+from recipes_app.services import access as teams
 from recipes_app.services import model_use
 from recipes_app.views.allowed import allowed
 from recipes_app.views.live import fragment
@@ -57,6 +58,7 @@ def context_of(request: SignedIn, sample: Sample) -> dict[str, Any]:
     attempt = chosen(attempts, request.GET.get("attempt", ""))
     context: dict[str, Any] = {"sample": sample, "run": run, "attempts": attempts, "attempt": attempt, **around(sample)}
     context |= {"discovers_for": getattr(run, "discovers_for", None), **allowed(request.user, run.team)}
+    context["may_make"] = teams.can(request.user, run.team, derived.MAKERS)
     if attempt is None:
         return {**context, "active": sample.status not in SAMPLE_ENDED, "mark": sample.status}
     found = evidence_of(attempt)
