@@ -21,7 +21,7 @@ from evidence_app.agent.outcome import BUDGET_SPENT, Outcome
 from evidence_app.models import ActionEntry, Artifact, Attempt, Field, Run, RunMemory, Sample
 from evidence_app.models.evidence import ActionState, ArtifactKind
 from evidence_app.models.run import SAMPLE_ENDED, Cause, SampleStatus
-from evidence_app.services import artifacts, confidential, retention
+from evidence_app.services import artifacts, confidential, four_eyes, retention
 from evidence_app.services.specs import spec_of
 from evidence_app.spec.samples import SampleInput
 from evidence_app.spec.shapes import TaskSpec
@@ -118,6 +118,7 @@ def begin(*, claim: Claim) -> Attempt:
     Attempt.objects.filter(pk=attempt.pk).update(status=SampleStatus.RUNNING, started_at=attempt.started_at or now)
     Sample.objects.filter(pk=attempt.sample_id).update(status=SampleStatus.RUNNING)
     _note_interrupted(attempt)
+    four_eyes.bar(attempt.sample.run)  # what has been published meanwhile may be used
     return attempt
 
 

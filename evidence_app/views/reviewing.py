@@ -16,8 +16,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from evidence_app.forms.reviewing import DecisionForm, reasons_for
 from evidence_app.models import Artifact, Comment, Conclusion, Exhibit, Review, Sample
+from evidence_app.models.evidence import ArtifactKind
 from evidence_app.models.review import Answer, Decision, ShownAs
-from evidence_app.services import access, comparing, exhibits, four_eyes, remarks, reviews, showing
+from evidence_app.services import access, artifacts, comparing, exhibits, four_eyes, remarks, reviews, showing
 from evidence_app.views.quality import Check, checks_of
 from evidence_app.views.queue import form_of
 from evidence_app.views.samples import LOG, accounts_of, discreet, fields_of
@@ -26,6 +27,8 @@ from recipes_app.services.errors import ServiceError
 from recipes_app.views.allowed import allowed
 from recipes_app.views.given import LARGEST
 from recipes_app.views.signed_in import SignedIn, refusals_told
+
+MOST_TEXT = 50_000  # bytes of a page's text that are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,18 @@ def evidence_of(exhibit: Exhibit, user: User) -> dict[str, Any]:
         "action_count": attempt.actions.count(),
         "accounts": accounts_of(files),
         "quality": quality_of(files),
+        "texts": texts_of([each.row for each in checked if each.is_hashed and not each.problem]),
     }
+
+
+def texts_of(files: list[Artifact]) -> list[tuple[str, str]]:
+    """The captured pages as text, the beginning of each."""
+    found = []
+    for row in files:
+        if row.kind == ArtifactKind.TEXT:
+            with artifacts.blobs().open(row.sha256) as file:
+                found.append((row.label, file.read(MOST_TEXT).decode(errors="replace")))
+    return found
 
 
 def quality_of(files: list[Artifact]) -> list[tuple[str, list[Check]]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import transaction
 from PIL import Image, ImageDraw
 from pytest_django import Settings
 
@@ -54,7 +55,9 @@ def bring(attempt: Attempt, *, words: str = "", status: str = "done", **more: An
     sample = attempt.sample
     data = picture(words or f"{sample.sample_id} is an engineer")
     row = keep(attempt, "screenshot", "01_person_page.png", data, media_type="image/png", width=640, height=900)
-    keep(attempt, "statement", "01_person_page.statement.json", b"{}", media_type="application/json", statement=STATEMENT)
+    keep(
+        attempt, "statement", "01_person_page.statement.json", b"{}", media_type="application/json", statement=STATEMENT
+    )
     Field.objects.create(attempt=attempt, path="name", value=sample.sample_id, grounding="text", artifact=row, box=BOX)
     Field.objects.create(attempt=attempt, path="manager", value="Zoe", grounding="not_found")
     ActionEntry.objects.create(attempt=attempt, seq=1, state="did", action="screenshot", thinking="I look first.")
@@ -66,6 +69,7 @@ def bring(attempt: Attempt, *, words: str = "", status: str = "done", **more: An
     return attempt
 
 
+@transaction.atomic
 def end(job: Job, status: JobStatus = JobStatus.DONE, **how: Any) -> None:
     Job.objects.filter(pk=job.pk).update(status=status, **how)
     job.refresh_from_db()

@@ -1,0 +1,98 @@
+"""The review room in Chromium: samples are reviewed by keyboard, boxes lie on the picture, other bytes are noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from evidence_app.models import Conclusion, Entry, Exhibit, Review, Shown
+from recipes_app.browser.api import Page
+from tests.evidence_reviews.conftest import BOX, Bench, bring, picture
+from tests.web.test_in_browser import looked_over
+
+Visit = Callable[..., Any]
+
+
+def test_samples_are_reviewed_by_keyboard(live_bench: Bench, visit: Visit) -> None:
+    run = live_bench.run("ann", "bo", "cy")
+    last = reverse("review_exhibit", args=[run.samples.get(sample_id="cy").pk])
+
+    def look(page: Page, url: str) -> list[Any]:
+        page.goto(url + reverse("review_queue"))
+        page.get_by_role("link", name="Begin").click()
+        ready(page, "ann")
+        page.keyboard.press("f")
+        outline = page.locator("#viewer rect")
+        seen: list[Any] = [[float(outline.get_attribute(name) or 0) for name in ("x", "y", "width", "height")]]
+        seen.append(page.locator("#hashed-here").inner_text())
+        page.keyboard.press("a")
+        ready(page, "bo")
+        page.keyboard.press("z")
+        page.get_by_text("Taken back: ann waits again").wait_for()
+        ready(page, "ann")
+        page.keyboard.press("a")
+        ready(page, "bo")
+        page.keyboard.press("r")
+        page.locator("#reject-dialog").get_by_label("Reason").select_option("wrong_page")
+        page.locator("#reject-dialog").get_by_role("button", name="Reject").press("Enter")
+        ready(page, "cy")
+        page.keyboard.press("k")
+        seen.append(page.locator("h1").inner_text())
+        page.goto(url + last)
+        ready(page, "cy")
+        page.keyboard.press("1")
+        page.keyboard.press("a")
+        page.get_by_text("That was the last here").wait_for()
+        return seen
+
+    assert visit("rita", look)[:2] == [BOX, "✓ 1 picture match"]
+    states = dict(Exhibit.objects.values_list("sample__sample_id", "state"))
+    assert states == {"ann": "approved", "bo": "recapture", "cy": "approved"}
+    assert list(Review.objects.values_list("hashed_here", flat=True)) == [True] * 4
+    assert Conclusion.objects.get().answer == "meets"
+    assert Shown.objects.filter(user=live_bench.rita, how="seen").count() == 3
+
+
+def ready(page: Page, name: str) -> None:
+    page.locator("h1", has_text=name).wait_for()
+    page.locator("#exhibit[data-ready=true]").wait_for()
+
+
+def test_a_browser_that_gets_other_bytes_blocks_and_tells(live_bench: Bench, visit: Visit) -> None:
+    exhibit = reverse("review_exhibit", args=[live_bench.run().samples.get().pk])
+
+    def look(page: Page, url: str) -> list[Any]:
+        other = picture("somebody else")
+        page.route("**/evidence/files/*/", lambda route: route.fulfill(body=other, content_type="image/png"))
+        page.goto(url + exhibit)
+        page.locator("#mismatch").wait_for()
+        page.keyboard.press("a")
+        return [page.locator("#approve").is_disabled(), page.locator("#mismatch-said").inner_text()]
+
+    blocked, said = visit("rita", look)
+    assert blocked
+    assert "what came to your browser hashes to" in said
+    assert Entry.objects.filter(kind="evidence.mismatch").count() == 1
+    assert not Review.objects.exists()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark"), (320, "light")])
+def test_every_page_fits_and_every_control_has_a_name(live_bench: Bench, visit: Visit, width: int, scheme: Any) -> None:
+    run = live_bench.run("ann", "x" * 120)
+    last = live_bench.room.request("ann")
+    bring(last.samples.get().attempts.get(), status="needs_review", reasons=[{"code": "x", "text": "y" * 200}])
+    keys = [*run.samples.values_list("pk", flat=True), last.samples.get().pk]
+    paths = [
+        reverse("review_queue"), f"{reverse('review_queue')}?state=rejected", reverse("review_overview"),
+        *(reverse("review_exhibit", args=[key]) for key in keys), reverse("run_detail", args=[run.public_id]),
+    ]  # fmt: skip
+
+    def look(page: Page, url: str) -> list[str]:
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=scheme)
+        return looked_over(page, url, paths)
+
+    assert visit("rita", look) == []
