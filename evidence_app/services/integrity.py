@@ -37,8 +37,7 @@ class State:
     head: TreeHead | None
     unsigned: int
     is_late: bool
-    key: Verifier | None
-    keys: list[LedgerKey]
+    keys: list[Verifier]  # the one that signs now first
     verification: Verification | None
     alarms: list[Alarm]
     history: list[AuditEntry]
@@ -58,8 +57,7 @@ def state_for_page() -> State:
         head=head,
         unsigned=max(0, size - signed),
         is_late=_is_late(signed, size),
-        key=public_key(),
-        keys=list(LedgerKey.objects.order_by("-at")),
+        keys=public_keys(),
         verification=last_verification(),
         alarms=alarms.standing(),
         history=alarms.history(),
@@ -69,13 +67,15 @@ def state_for_page() -> State:
 
 
 def newest_head() -> TreeHead | None:
-    return TreeHead.objects.order_by("-size", "-pk").first()
+    """Of those over no more entries than there are: anybody who can write rows can add one that says anything."""
+    return TreeHead.objects.filter(size__lte=ledger.size()).order_by("-size", "-pk").first()
 
 
-def public_key() -> Verifier | None:
-    """Of the key that signs now; None while nothing was signed. From its row: pages never open the private key."""
-    row = LedgerKey.objects.order_by("-at").first()
-    return read_verifier(row.verifier) if row else None
+def public_keys() -> list[Verifier]:
+    """That of the newest head first, then those before it. From their rows: pages never open the private key."""
+    head = newest_head()
+    keys = [read_verifier(row.verifier) for row in LedgerKey.objects.order_by("-at")]
+    return sorted(keys, key=lambda each: head is None or each.fingerprint != head.fingerprint)
 
 
 def last_verification() -> Verification | None:

@@ -7,8 +7,6 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from evidence_app.ledger.note import read_verifier
-from evidence_app.models import LedgerKey
 from evidence_app.services import integrity as service
 from recipes_app.services import access
 from recipes_app.views.signed_in import SignedIn
@@ -24,9 +22,8 @@ def integrity(request: SignedIn) -> HttpResponse:
 
 @require_safe
 def well_known(_request: HttpRequest) -> JsonResponse:
-    """For anybody: the keys that signed, the newest first, and the newest head. Nothing of what the ledger tells."""
-    keys = [read_verifier(row.verifier) for row in LedgerKey.objects.order_by("-at")]
-    head = service.newest_head()
+    """For anybody: the key that signs, those before it, and the newest head. Nothing of what the ledger tells."""
+    keys, head = service.public_keys(), service.newest_head()
     told = {
         "keys": [{"name": key.name, "fingerprint": key.fingerprint, "verifier": key.text} for key in keys],
         "head": head.note if head else None,

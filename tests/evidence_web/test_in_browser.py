@@ -47,7 +47,16 @@ def pages(room: Room, collected: Run) -> list[str]:
         reverse("run_detail", args=[run.public_id]) for run in (collected, draft, waiting, planned, failed, found)
     ]
     edit = reverse("spec_edit", args=[room.task.pk])
-    names = ("evidence_home", "plan_start", "spec_list", "spec_new", "spec_import", "schedule_list", "schedule_new")
+    names = (
+        "evidence_home",
+        "plan_start",
+        "spec_list",
+        "spec_new",
+        "spec_import",
+        "schedule_list",
+        "schedule_new",
+        "integrity",
+    )
     return [
         *(reverse(name) for name in names), *of_run, edit, f"{edit}?as=json",
         reverse("spec_detail", args=[room.task.pk]), reverse("run_start", args=[room.task.pk]),

@@ -43,6 +43,7 @@ def as_pem(key: Ed25519PrivateKey) -> str:
 
 def test_a_head_is_signed_when_there_is_something_new_and_only_then(db: None) -> None:
     assert signing.sign_due() == 0
+    assert signing.verifier() is None
     grow(3)
     assert (signing.sign_due(), signing.sign_due()) == (1, 0)
     row = TreeHead.objects.get()
@@ -94,6 +95,16 @@ def test_a_lost_memory_is_taken_from_the_newest_head_in_the_database(db: None) -
     drop_guards()
     sql("DELETE FROM evidence_app_treehead WHERE id = %s", head.pk)
     assert problems() == [problems()[0]]  # the guards are missing, and nothing else is wrong
+
+
+def test_a_head_that_somebody_added_to_the_rows_does_not_stop_the_signer(db: None) -> None:
+    grow(2)
+    row = signing.sign()
+    forged = row.note.replace("\n2\n", "\n9\n")
+    TreeHead.objects.create(size=9, root=row.root, note=forged, fingerprint=row.fingerprint)
+    grow()
+    assert signing.sign().size == 3
+    assert any("over 9" in line for line in problems())
 
 
 def test_what_does_not_continue_is_not_signed_and_every_owner_hears_of_it_once(room: Room, signed_in: SignIn) -> None:
@@ -153,6 +164,21 @@ def test_a_key_from_the_settings_signs(db: None, settings: Settings) -> None:
     settings.LEDGER_SIGNING_KEY = (raw,)
     assert note.verify(row.note, [own()])[0].origin == "audit.example"
     assert not (Path(settings.LEDGER_DIR) / "signing.key").exists()
+
+
+def test_what_keeps_the_signer_from_signing_is_an_alarm_and_ends_nothing(
+    db: None, settings: Settings, tmp_path: Path
+) -> None:
+    grow()
+    settings.LEDGER_ORIGIN = "two words"
+    assert signing.sign_due() == 0
+    assert "'two words' is no name that a key could sign under" in alarms.standing()[0].text
+    settings.LEDGER_ORIGIN, settings.LEDGER_DIR = "", tmp_path / "file"
+    settings.LEDGER_DIR.write_text("not a folder")
+    assert signing.sign_due() == 0
+    assert "File exists" in alarms.standing()[0].text
+    settings.LEDGER_DIR = tmp_path / "folder"
+    assert (signing.sign_due(), alarms.standing()) == (1, [])
 
 
 @pytest.mark.parametrize("text", ["", "x", "AAAA", "-----BEGIN PRIVATE KEY-----\nxx\n-----END PRIVATE KEY-----"])
