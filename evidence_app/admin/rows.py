@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from evidence_app.admin import ledger, reviews, trust
+from evidence_app.admin import ledger, packs, reviews, trust
 from evidence_app.models import (
     ActionEntry,
     Artifact,
@@ -26,7 +26,7 @@ from evidence_app.models import (
 from evidence_app.services import confidential
 from recipes_app.admin.base import KeptAdmin, KeptInline, as_json
 
-__all__ = ["ledger", "reviews", "trust"]  # register more
+__all__ = ["ledger", "packs", "reviews", "trust"]  # register more
 
 
 class Versions(KeptInline):

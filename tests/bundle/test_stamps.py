@@ -55,7 +55,7 @@ def test_a_stamp_is_of_its_text_and_of_who_signed_it(tmp_path: Path, kind: str) 
     assert chain == [stamp.signer, fingerprint(tsa.roots)]
     with pytest.raises(BadStamp, match="of another text"):
         read_stamp(token, b"another")
-    for at in (token.rindex(b"\x04") + 8, len(token) - 3):  # in the signature
+    for at in (len(token) - 9, len(token) - 3):  # in the signature
         with pytest.raises(BadStamp, match="its signature is wrong"):
             read_stamp(token[:at] + bytes([token[at] ^ 1]) + token[at + 1 :], NOTE.encode())
 

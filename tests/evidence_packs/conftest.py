@@ -89,3 +89,8 @@ def make_bench() -> Bench:
 @pytest.fixture
 def bench(db: None, settings: Settings, evidence_root: Path) -> Bench:
     return make_bench()
+
+
+@pytest.fixture
+def live_bench(transactional_db: None, settings: Settings, evidence_root: Path) -> Bench:
+    return make_bench()

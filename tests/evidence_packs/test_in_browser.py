@@ -7,21 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from django.urls import reverse
-from pytest_django import Settings
 
 from evidence_app.models import Pack
 from recipes_app.browser.api import Page
-from tests.evidence_packs.conftest import Bench, built, make_bench
+from tests.evidence_packs.conftest import Bench, built
 from tests.web.test_in_browser import looked_over
 
 Visit = Callable[..., Any]
-
-
-@pytest.fixture
-def live_bench(transactional_db: None, settings: Settings, evidence_root: Path) -> Bench:
-    return make_bench()
 
 
 def test_a_pack_is_made_and_saved(live_bench: Bench, visit: Visit, tmp_path: Path) -> None:
