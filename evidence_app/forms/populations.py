@@ -17,6 +17,7 @@ from django.utils.datastructures import MultiValueDict
 from evidence_app.models import Sample
 from evidence_app.services import confidential
 from evidence_app.spec.samples import SampleInput, SamplesRefused, from_items, one_sample, read_csv, read_json
+from recipes_app.engine.parameters import MASK
 
 MAX_BYTES = 20_000_000
 MAX_ROWS = 100  # beyond that a table of fields is no way to edit them
@@ -143,6 +144,10 @@ class RowsForm:
         self.text = data.get("text", "") if data else ("" if self.as_table else as_csv(self.columns, self.rows))
         if data:
             self.as_table = "text" not in data
+
+    @property
+    def has_secrets(self) -> bool:
+        return any(cell == MASK for row in self.rows for cell in row)
 
     @property
     def blank_rows(self) -> list[list[str]]:

@@ -42,6 +42,9 @@ def schedule_new(request: SignedIn) -> HttpResponse:
         return redirect("team_new")
     if not teams.can(request.user, team, RUNNERS):
         raise PermissionDenied
+    if not TaskSpec.objects.filter(team=team, archived_at=None).exists():
+        messages.info(request, "There is no task to schedule yet: write one first, or begin with a sentence.")
+        return redirect("schedule_list")
     spec = TaskSpec.objects.filter(team=team, pk=number_of(request.GET.get("task", "")) or 0).first()
     form = ScheduleForm(team, request.POST or None, request.FILES or None, spec=spec)
     if request.method == "POST" and form.is_valid() and (row := _made(request, form)):

@@ -31,6 +31,8 @@ from recipes_app.views.diffs import DiffLine, json_diff
 from recipes_app.views.signed_in import SignedIn, refusals_told
 
 PAGE = 50
+DISCOVERY = "_discovery"  # how a task is called that was made to find the samples of another
+BY_HAND = (SpecOrigin.WRITTEN, SpecOrigin.IMPORTED)
 
 
 @login_required
@@ -44,9 +46,14 @@ def spec_list(request: SignedIn) -> HttpResponse:
     rows = rows.annotate(
         version_count=Count("versions", distinct=True), run_count=Count("versions__runs", distinct=True)
     )
+    of_discoveries = rows.filter(task_id__endswith=DISCOVERY).exclude(versions__origin__in=BY_HAND)
+    shows_them = archived or request.GET.get("discoveries") == "1"
+    set_apart = 0 if shows_them else of_discoveries.count()
+    rows = rows if shows_them else rows.exclude(pk__in=of_discoveries.values("pk"))
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     kept = TaskSpec.objects.filter(team=team, archived_at__isnull=False).count()
-    context = {"team": team, "page": page, "archived": archived, "kept": kept, **allowed(request.user, team)}
+    context = {"team": team, "page": page, "archived": archived, "kept": kept, "set_apart": set_apart}
+    context |= {"query": "archived=1" if archived else f"discoveries={int(shows_them)}", **allowed(request.user, team)}
     return render(request, "evidence/spec_list.html", context)
 
 

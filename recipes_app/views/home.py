@@ -3,6 +3,7 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from recipes_app.forms.sites import NewSiteForm
@@ -12,6 +13,7 @@ from recipes_app.services import access
 from recipes_app.services import sites as service
 from recipes_app.views.allowed import allowed
 from recipes_app.views.bundles import bundles, one_by_one
+from recipes_app.views.rail import MORE, Badge
 from recipes_app.views.signed_in import SignedIn
 from recipes_app.views.waiting import newest_versions
 
@@ -48,5 +50,12 @@ def what_waits(team: Team) -> dict[str, object]:
         "calls": Call.objects.filter(job__team=team)
         .exclude(via="canary")
         .select_related("job__requested_by", "recipe__site")[:6],
+        "elsewhere": elsewhere(team),
         "tool_count": Recipe.objects.of(team).published().count(),
     }
+
+
+def elsewhere(team: Team) -> list[tuple[str, Badge]]:
+    """What waits for a person in places of other applications: (address, how much of what)."""
+    found = [(reverse(place.url_name), badge) for place in MORE for badge in place.badges(team)]
+    return [(url, badge) for url, badge in found if badge.urgent and badge.number]

@@ -6,7 +6,6 @@ from importlib import import_module
 
 import pytest
 from django.apps import apps
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
@@ -17,6 +16,7 @@ from evidence_app.spec.samples import from_items
 from recipes_app.engine.parameters import MASK
 from recipes_app.services.errors import BadInput
 from recipes_app.services.sealing import blot_out
+from tests.canaries import every_cell
 from tests.evidence_web.conftest import Room
 
 CANARY = "canary-7f3a-hunter2"
@@ -26,16 +26,6 @@ ROWS = [{"sample_id": "ann", "url": "http://127.0.0.1:1/ann", "password": CANARY
 @pytest.fixture
 def run(room: Room) -> Run:
     return runs.request_run(version=room.version, samples=from_items(ROWS), by=room.operator, draft=True)
-
-
-def every_cell() -> str:
-    """What the whole database holds, as text."""
-    with connection.cursor() as cursor:
-        found = []
-        for table in connection.introspection.table_names(cursor):
-            cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")
-            found.append(repr(cursor.fetchall()))
-    return "\n".join(found)
 
 
 def test_no_row_holds_a_secret_of_a_sample_in_clear(room: Room, run: Run) -> None:

@@ -12,7 +12,7 @@ import pytest
 from evidence_app.agent.observe import Observer
 from evidence_app.agent.settings import AgentSettings
 from evidence_app.agent.vision import Vision
-from evidence_app.models import ActionEntry, Attempt, Run
+from evidence_app.models import Attempt, Run
 from evidence_app.services import output, runs, specs
 from evidence_app.spec.samples import from_items
 from recipes_app.browser.session import BrowserSession
@@ -22,6 +22,7 @@ from recipes_app.llm.errors import Unavailable
 from recipes_app.models import User
 from recipes_app.pilot.seams import Limits, Turn
 from tests.browser.site import LittleSite
+from tests.canaries import every_cell
 from tests.evidence.collecting import Collected, Moves
 from tests.evidence.conftest import collect_from, in_session, little
 from tests.evidence_jobs.conftest import evidence_root, owner, place, scripted
@@ -204,8 +205,13 @@ class TestWhatIsKept:
         return runs.request_run(version=version, samples=from_items([item]), by=owner, retries=0)
 
     def test_a_password_that_was_typed_stands_nowhere(
-        self, place: running.Place, login_run: Run, scripted: Callable[..., Moves]
+        self,
+        place: running.Place,
+        login_run: Run,
+        scripted: Callable[..., Moves],
+        caplog: pytest.LogCaptureFixture,
     ) -> None:
+        caplog.set_level("DEBUG")
         scripted(
             move("type", on="Password", text="hunter2-Geheim"),
             move("type", on="User", text="ann with tok-4711-x"),
@@ -215,18 +221,11 @@ class TestWhatIsKept:
         output.write_waiting()
         attempt = Attempt.objects.get()
         assert attempt.status == "done", attempt.reasons
-        rows = json.dumps(
-            [
-                *ActionEntry.objects.values_list("params", "result", "step", "thinking"),
-                *attempt.job.steps.values_list("sentence"),
-                attempt.checkpoint,
-                attempt.notes,
-            ],
-            default=str,
-        )
+        rows = every_cell()
         texts = [path.read_text() for path in output.folder_of(login_run).rglob("*.*") if path.suffix != ".png"]
         for secret in ("hunter2-Geheim", "tok-4711-x"):
             assert secret not in rows
+            assert secret not in caplog.text
             assert not [text for text in texts if secret in text]
         assert "User" in rows
 
