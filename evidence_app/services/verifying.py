@@ -124,7 +124,7 @@ def _tree(report: Report, rows: verifying_rows.Rows, sizes: dict[int, bytes | No
         if tree.size < end:
             report.add("is missing, and so is everything that would follow from it", tree.size)
             break
-        rows.check(right)
+        yield from rows.check(right)
         tree.nodes = {place: tree.nodes[place] for place in merkle.peaks(tree.size)}
         yield
     report.root = tree.root.hex()

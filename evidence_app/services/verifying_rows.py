@@ -33,7 +33,7 @@ class Rows:
         self._gone: list[int] = []
         self._told: list[tuple[int, int]] = []  # ranges of entries that a tombstone tells of
 
-    def check(self, rows: Sequence[Row]) -> None:
+    def check(self, rows: Sequence[Row]) -> Iterator[None]:
         """One chunk of entries, in order, whose facts are what was committed to, or were removed."""
         files: dict[int, tuple[int, dict[str, Any]]] = {}
         for row in rows:
@@ -47,6 +47,7 @@ class Rows:
                     files |= {each["id"]: (row.seq, each) for each in _files_in(facts)}
                 case "sample.finished":
                     self._check_sample(row, facts)
+                    yield
                 case _ if row.kind == TOMBSTONE:
                     self._told += [(first, last) for first, last in facts.get("entries", ())]
                     self._bury(row.seq, facts)

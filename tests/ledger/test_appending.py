@@ -3,15 +3,17 @@
 import hashlib
 import json
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import rfc8785
-from django.db import transaction
+from django.db import connection, transaction
 
 from evidence_app.ledger import merkle
 from evidence_app.ledger.merkle import leaf_hash, verify_consistency, verify_inclusion
 from evidence_app.models import Entry, Node, Opening
 from evidence_app.services import ledger
+from tests.ledger.vault import problems
 
 
 @pytest.fixture
@@ -85,3 +87,22 @@ def test_proofs_are_read_in_two_queries_and_verify(filled: int, django_assert_ma
 def test_a_missing_hash_is_no_proof(filled: int) -> None:
     with pytest.raises(KeyError):
         ledger.root_at(filled + 1)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_many_at_once_leave_no_gap() -> None:
+    """Four workers, each in transactions of its own, who read the tree meanwhile."""
+
+    def work(worker: int) -> None:
+        for number in range(15):
+            with transaction.atomic():
+                ledger.append("test.done", {"worker": worker, "number": number})
+            count, root = ledger.current()
+            assert ledger.root_at(count) == root
+        connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert list(Entry.objects.values_list("seq", flat=True)) == list(range(60))
+    assert problems(files="none") == []

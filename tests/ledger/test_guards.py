@@ -38,7 +38,7 @@ def test_rows_of_the_ledger_are_added_to_only(signed: str, name: str, key: str, 
     else:
         attacks += [
             f"TRUNCATE {table} CASCADE",
-            f"INSERT INTO {table} {same} ON CONFLICT ({key}) DO UPDATE SET {column} = 'x'",
+            f"INSERT INTO {table} ({columns}) {same} ON CONFLICT ({key}) DO UPDATE SET {column} = 'x'",
         ]
     for attack in attacks:
         with pytest.raises(IntegrityError, match="kept as they were written"):
