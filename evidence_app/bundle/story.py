@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evidence_app.bundle.content import Content, Stored, Withheld
-from evidence_app.bundle.offline.policy import Decided, Standing, is_signed, person, standings
+from evidence_app.bundle.offline.policy import Decided, Standing, by_sample, is_signed, person, standings
 from evidence_app.bundle.offline.reading import Entry, entry_of
 
 PICTURES = ("screenshot", "stitched", "viewport", "redacted")
@@ -69,7 +69,8 @@ def told(content: Content) -> Story:
     found = standings(entries)
     stored = {each.sha256: each for each in content.stored}
     withheld = {each.sha256: each for each in content.withheld}
-    samples = tuple(_sample(each, entries, stored, withheld, content.levels) for each in found)
+    own = by_sample(entries)
+    samples = tuple(_sample(each, own[each.sample], stored, withheld, content.levels) for each in found)
     return Story(content.run.get("title", ""), tuple(_about(content, entries, samples)), samples)
 
 
@@ -108,12 +109,11 @@ def _population(asked: Entry | None) -> str:
 
 def _sample(
     standing: Standing,
-    entries: list[Entry],
+    own: list[Entry],
     stored: Mapping[str, Stored],
     withheld: Mapping[str, Withheld],
     levels: int,
 ) -> SampleStory:
-    own = [entry for entry in entries if entry.text("sample") == standing.sample]
     ended = [entry for entry in own if entry.kind == "sample.finished"][-1]
     conclusion = standing.conclusion
     return SampleStory(

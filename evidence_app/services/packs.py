@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import BinaryIO
@@ -14,6 +14,8 @@ from django.utils import timezone
 
 from evidence_app.bundle.content import Content, EarlierHead, Line, PackError, Seal
 from evidence_app.bundle.write import Prepared
+from evidence_app.ledger import merkle
+from evidence_app.ledger.merkle import Place
 from evidence_app.ledger.note import Verifier, read_verifier
 from evidence_app.models import Entry, HeadCopy, LedgerKey, Pack, Removal, Run, Timestamp, TreeHead
 from evidence_app.models.pack import Scope
@@ -32,6 +34,7 @@ from recipes_app.services.runs import Claim
 MAKERS = RUNNERS | SIGNERS
 _signs_here: ContextVar[bool] = ContextVar("signs_here", default=False)
 DEADLINE_S = 4 * 3600
+AT_ONCE = 15  # proofs, each of which reads some 30 hashes at most: SQLite takes no more than 1,000 in a query
 # Signed states that somebody outside may hold, and that a pack has to lead on from; the newest of each kind.
 HEADS_OF_PACKS, HEADS_WITH_TIME, HEADS_OF_DAYS = 300, 30, 400
 
@@ -109,11 +112,31 @@ def seal_of(content: Content, entry: Entry, head: TreeHead) -> Seal:
     numbers = [*(each.seq for each in content.lines), entry.seq]
     return Seal(
         line=line,
-        paths={seq: tuple(ledger.inclusion(seq, head.size)) for seq in numbers},
+        paths=paths_of(numbers, head.size),
         note=head.note,
         keys=tuple(LedgerKey.objects.order_by("at").values_list("verifier", flat=True)),
         heads=tuple(_earlier(head, Pack.objects.get(entry=entry).run)),
     )
+
+
+def paths_of(numbers: Sequence[int], size: int) -> dict[int, tuple[bytes, ...]]:
+    """The proof of each of these entries in the tree of the first `size`; a few queries for many."""
+    made: dict[int, tuple[bytes, ...]] = {}
+    for at in range(0, len(numbers), AT_ONCE):
+        some, wanted = numbers[at : at + AT_ONCE], _Wanted()
+        for seq in some:
+            merkle.inclusion_proof(wanted, seq, size)
+        known = ledger.fetched(wanted)
+        made |= {seq: tuple(merkle.inclusion_proof(known, seq, size)) for seq in some}
+    return made
+
+
+class _Wanted(set[Place]):
+    """Takes down which hashes are asked for."""
+
+    def __getitem__(self, place: Place) -> bytes:
+        self.add(place)
+        return merkle.EMPTY_ROOT
 
 
 def _earlier(head: TreeHead, run: Run) -> Iterator[EarlierHead]:

@@ -71,12 +71,12 @@ def is_signed(standing: Standing, levels: int) -> bool:
 def check_policy(pack: Pack) -> None:
     policy = pack.manifest.get("policy", {})
     levels = 2 if policy.get("levels") == 2 else 1
-    found = standings(pack.entries)
+    found, own = standings(pack.entries), by_sample(pack.entries)
     barred, released = _barred(pack), _released(pack.entries)
     for standing in found:
         for each in standing.decided:
             _check_person(pack, each, barred, released)
-            _check_seen(pack, each)
+            _check_seen(pack, each, own.get(each.sample, []))
         _check_levels(pack, standing)
     signed = [each for each in found if is_signed(each, levels)]
     if policy.get("scope") == "signed":
@@ -86,7 +86,23 @@ def check_policy(pack: Pack) -> None:
                 pack.report.add("policy", f"sample {standing.sample}", text)
     elif len(signed) < len(found):
         pack.report.notes.append(f"{len(signed)} of {len(found)} samples are signed")
-    pack.report.facts.update(samples=len(found), signed=len(signed))
+    asked = _asked(pack.entries)
+    if policy.get("scope") != "signed" and len(found) < asked:
+        pack.report.notes.append(f"{asked} samples were asked for, and {len(found)} have ended")
+    pack.report.facts.update(samples=len(found), signed=len(signed), asked=asked)
+
+
+def by_sample(entries: list[Entry]) -> dict[str, list[Entry]]:
+    made: dict[str, list[Entry]] = {}
+    for entry in entries:
+        made.setdefault(entry.text("sample"), []).append(entry)
+    return made
+
+
+def _asked(entries: list[Entry]) -> int:
+    """How many samples the run has, as it was asked for or confirmed last."""
+    said = [entry.facts or {} for entry in entries if entry.kind in ("run.requested", "run.confirmed")]
+    return next((facts["samples"] for facts in reversed(said) if isinstance(facts.get("samples"), int)), 0)
 
 
 def _decisions(entries: list[Entry]) -> list[Decided]:
@@ -136,27 +152,27 @@ def _check_person(pack: Pack, each: Decided, barred: dict[str, tuple[int, str]],
         pack.report.add("policy", where, f"{each.called} {why}, and signed all the same")
 
 
-def _check_seen(pack: Pack, each: Decided) -> None:
+def _check_seen(pack: Pack, each: Decided, own: list[Entry]) -> None:
     """An approval names the hashes of what was captured in that attempt, and all of them."""
     if each.decision != "approve":
         return
     seen = {str(one.get("sha256")) for one in each.entry.list("seen")}
     where = f"entry {each.entry.seq}, sample {each.sample}"
-    captured = {one.sha256 for one in _captured(pack.entries, each)}
+    captured = {one.sha256 for one in _captured(own, each)}
     if captured and not seen:
         pack.report.add("policy", where, f"{each.called} approved without having been shown anything")
-    elif seen - _all_hashes(pack.entries, each):
+    elif seen - _all_hashes(own):
         pack.report.add("policy", where, f"{each.called} approved files that were not captured in this attempt")
     elif captured - seen:
         pack.report.add("policy", where, f"{each.called} approved without {len(captured - seen)} of the pictures")
 
 
-def _captured(entries: list[Entry], each: Decided) -> list[Named]:
+def _captured(own: list[Entry], each: Decided) -> list[Named]:
     """The pictures of the attempt that was approved, as they were captured before that."""
     return [
         picture
-        for entry in entries
-        if entry.kind == "capture.kept" and entry.seq < each.entry.seq and _is_of(entry, each)
+        for entry in own
+        if entry.kind == "capture.kept" and entry.seq < each.entry.seq and entry.text("attempt") == each.attempt
         for picture in named_by(entry)
         if picture.sha256 in _pictures(entry)
     ]
@@ -167,13 +183,9 @@ def _pictures(entry: Entry) -> set[str]:
     return {str(one.get("sha256")) for one in entry.list("artifacts") if one.get("kind") in kinds}
 
 
-def _all_hashes(entries: list[Entry], each: Decided) -> set[str]:
-    kept = [entry for entry in entries if entry.kind in ("capture.kept", "derived.kept") and entry.facts is not None]
-    return {named.sha256 for entry in kept if entry.text("sample") == each.sample for named in named_by(entry)}
-
-
-def _is_of(entry: Entry, each: Decided) -> bool:
-    return (entry.text("sample"), entry.text("attempt")) == (each.sample, each.attempt)
+def _all_hashes(own: list[Entry]) -> set[str]:
+    kept = [entry for entry in own if entry.kind in ("capture.kept", "derived.kept") and entry.facts is not None]
+    return {named.sha256 for entry in kept for named in named_by(entry)}
 
 
 def _check_levels(pack: Pack, standing: Standing) -> None:

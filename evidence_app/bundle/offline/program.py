@@ -113,7 +113,8 @@ def as_text(report: Report) -> str:
     facts = report.facts
     run = facts.get("run") or {}
     if run:
-        lines.append(f"pack of: {run.get('title')} ({run.get('id')}), {facts.get('samples')} samples in it")
+        count = f"{facts.get('samples')} of {facts.get('asked')} samples"
+        lines.append(f"pack of: {run.get('title')} ({run.get('id')}), {count} in it")
     if facts.get("signer"):
         lines.append(f"signed by: {facts['origin']}, key {facts['signer']}, over {facts['entries']} entries")
     lines += [f"note: {note}" for note in report.notes]
