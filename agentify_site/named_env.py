@@ -13,6 +13,12 @@ class NamedEnv(environ.Env):  # type: ignore[misc] # django-environ is not typed
         except (ValueError, TypeError) as error:
             raise ImproperlyConfigured(f"the setting {var} makes no sense: {error}") from error
 
+    def one_of(self, var: str, *among: str, default: str) -> str:
+        value = str(self.str(var, default=default))
+        if value not in among:
+            raise ImproperlyConfigured(f"the setting {var} makes no sense: {value!r} is none of {', '.join(among)}")
+        return value
+
     def db_url(self, var: str = "DATABASE_URL", *how: Any, **more: Any) -> dict[str, Any]:
         try:
             found: dict[str, Any] = super().db_url(var, *how, **more)

@@ -116,7 +116,7 @@ LEDGER_SIGNING_KEY = tuple(key for key in env.str("LEDGER_SIGNING_KEY", default=
 LEDGER_ORIGIN = env.str("LEDGER_ORIGIN", default="")
 LEDGER_DIR = Path(env.str("LEDGER_DIR", default=str(VAR_DIR / "ledger")))  # the key, and the last head it signed
 LEDGER_VERIFY_HOUR = env.int("LEDGER_VERIFY_HOUR", default=3)  # UTC; -1: never by itself
-LEDGER_VERIFY_FILES = env.str("LEDGER_VERIFY_FILES", default="sample")
+LEDGER_VERIFY_FILES = env.one_of("LEDGER_VERIFY_FILES", "all", "sample", "none", default="sample")
 # Where copies of the ledger's signed heads go, and who sets a time under them.
 LEDGER_COPIES: list[str] = env.list("LEDGER_COPIES", default=[])
 TIMESTAMP_AUTHORITIES: list[str] = env.list("TIMESTAMP_AUTHORITIES", default=[])
