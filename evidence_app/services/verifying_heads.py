@@ -25,6 +25,7 @@ class Signed:
         self._known = _known_keys(report)
         self._trusted = self._first_trusted(key)
         self._others = [*self._remember(), *self._kept(since)]
+        self._newest = TreeHead.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
         sizes = TreeHead.objects.order_by("size").values_list("size", flat=True).distinct()
         self.sizes: dict[int, bytes | None] = dict.fromkeys(sizes.iterator(chunk_size=5000))
         self.sizes |= {head.size: None for _, head in self._others}
@@ -35,7 +36,7 @@ class Signed:
             self._check_root(head, name)
         before: tuple[int, int] | None = None
         lost = _lost_before()
-        while rows := _heads_before(before):
+        while rows := self._heads_before(before):
             for row in rows:
                 self._check_head(row, lost)
             before = (rows[-1].size, rows[-1].pk)
@@ -76,6 +77,14 @@ class Signed:
             self._report.add(f"the head that was kept elsewhere: {error}")
             return []
         return [("the head that was kept elsewhere", head)]
+
+    def _heads_before(self, before: tuple[int, int] | None) -> list[TreeHead]:
+        """Without those that are signed while the ledger is read: they are over more of it."""
+        rows = TreeHead.objects.filter(pk__lte=self._newest).order_by("-size", "-pk")
+        if before is not None:
+            size, pk = before
+            rows = rows.filter(size__lte=size).exclude(size=size, pk__gte=pk)
+        return list(rows[:AT_ONCE])
 
     def _check_head(self, row: TreeHead, lost: int) -> None:
         self._report.heads += 1
@@ -125,14 +134,6 @@ def _has_signed(key: Verifier, head: Head, signatures: list[tuple[str, bytes]]) 
         (name, value[:KEY_ID_BYTES]) == (key.name, key.id) and key.has_signed(text, value[KEY_ID_BYTES:])
         for name, value in signatures
     )
-
-
-def _heads_before(before: tuple[int, int] | None) -> list[TreeHead]:
-    rows = TreeHead.objects.order_by("-size", "-pk")
-    if before is not None:
-        size, pk = before
-        rows = rows.filter(size__lte=size).exclude(size=size, pk__gte=pk)
-    return list(rows[:AT_ONCE])
 
 
 def _lost_before() -> int:

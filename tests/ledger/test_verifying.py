@@ -12,7 +12,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from evidence_app.models import Artifact, Entry, Run
-from evidence_app.services import alarms, artifacts, integrity, ledger, nightly, signing
+from evidence_app.services import alarms, artifacts, integrity, ledger, nightly, signing, verifying
 from evidence_app.services.verifying import Report
 from recipes_app.models import Notice
 from tests.evidence_web.conftest import Room
@@ -66,6 +66,16 @@ def test_a_long_ledger_is_read_in_pieces(db: None, monkeypatch: pytest.MonkeyPat
     report = verified()
     assert (report.problems, report.entries, report.heads) == ([], 23, 5)
     assert bytes.fromhex(report.root) == ledger.current()[1]
+
+
+def test_what_comes_while_the_ledger_is_read_is_nothing_wrong(collected: Run, room: Room) -> None:
+    signing.sign()
+    report = Report(files="all")
+    for turn, _ in enumerate(verifying.verify(report)):
+        if turn == 1:
+            collect(room, "cy")
+            signing.sign()
+    assert (report.problems, report.heads, report.hashed) == ([], 1, 9)
 
 
 def test_files_from_before_the_ledger_are_a_note(room: Room) -> None:

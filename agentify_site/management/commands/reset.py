@@ -10,6 +10,7 @@ from django.db import connection
 
 from agentify_site.leftovers import counted, described
 from agentify_site.runtime.running import is_running
+from evidence_app.models import Run
 from recipes_app.management.acting import known
 from recipes_app.management.plain import REFUSED, PlainCommand
 from recipes_app.models import Call, Recipe, Site, User
@@ -93,7 +94,7 @@ def everything() -> str:
     """What a person would miss, counted."""
     if not has_tables():
         return "no data yet"
-    rows = (("site", Site), ("tool", Recipe), ("call", Call), ("account", User))
+    rows = (("site", Site), ("tool", Recipe), ("call", Call), ("evidence run", Run), ("account", User))
     return ", ".join(counted(model._default_manager.count(), name) for name, model in rows)
 
 
