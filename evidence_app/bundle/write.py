@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
+import unicodedata
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -104,7 +105,13 @@ def _manifest(content: Content, documents: Mapping[str, bytes], stored: Iterable
         for path, data in documents.items()
     ]
     files += [
-        {"path": each.path, "sha256": each.sha256, "size": each.size, "name": each.name, "sample": each.sample}
+        {
+            "path": each.path,
+            "sha256": each.sha256,
+            "size": each.size,
+            "name": _composed(each.name),
+            "sample": each.sample,
+        }
         for each in stored
     ]
     return {
@@ -118,10 +125,15 @@ def _manifest(content: Content, documents: Mapping[str, bytes], stored: Iterable
         "entries": len(content.lines),
         "files": sorted(files, key=lambda each: str(each["path"])),
         "withheld": [
-            {"sha256": each.sha256, "name": each.name, "sample": each.sample, "copy": each.copy}
+            {"sha256": each.sha256, "name": _composed(each.name), "sample": each.sample, "copy": each.copy}
             for each in sorted(content.withheld, key=lambda each: (each.sha256, each.name))
         ],
     }
+
+
+def _composed(name: str) -> str:
+    """A letter and its accent as one: some systems write names apart."""
+    return unicodedata.normalize("NFC", name)
 
 
 def _sealed(seal: Seal) -> dict[str, bytes]:

@@ -60,6 +60,21 @@ def test_a_stamp_is_of_its_text_and_of_who_signed_it(tmp_path: Path, kind: str) 
             read_stamp(token[:at] + bytes([token[at] ^ 1]) + token[at + 1 :], NOTE.encode())
 
 
+def test_a_chain_leads_only_over_those_who_may_give_certificates(tmp_path: Path) -> None:
+    tsa, folder = authority(tmp_path / "tsa", "P-256"), tmp_path / "tsa"
+    root, middle, key = KEYS["P-384"](), KEYS["P-256"](), KEYS["P-256"]()
+    certs = [
+        certificate("Middle", middle, "Root", root, is_root=False),
+        certificate("Root", root, "Root", root, is_root=True),
+    ]
+    (folder / "root.pem").write_bytes(b"".join(each.public_bytes(Encoding.PEM) for each in certs))
+    own = certificate("TSA", key, "Middle", middle, is_root=False)
+    (folder / "tsa.pem").write_bytes(own.public_bytes(Encoding.PEM))
+    (folder / "tsa.key").write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    stamp = read_stamp(tsa.stamp(stamps.ask(NOTE).data)[1], NOTE.encode())
+    assert [hashlib.sha256(each.raw).hexdigest() for each in stamp.chain] == [fingerprint(folder / "tsa.pem")]
+
+
 def stamped(tmp_path: Path) -> tuple[Room, Path, Authority]:
     """A pack whose ledger was stamped before the pack was entered."""
     room, tsa = room_in(tmp_path), authority(tmp_path / "tsa", "P-256")

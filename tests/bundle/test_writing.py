@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from pathlib import Path
 
@@ -88,6 +89,8 @@ def test_names_of_any_kind_stay_in_the_manifest_and_out_of_the_archive(tmp_path:
     with zipfile.ZipFile(pack) as archive:
         assert all(name.isascii() and ".." not in name for name in archive.namelist())
         assert "<script>" not in archive.read("index.html").decode()
+        listed = {each.get("name") for each in json.loads(archive.read("manifest.json"))["files"]}
+    assert set(names) - {"e\u0301.pdf"} | {"\u00e9.pdf"} <= listed
 
 
 def test_members_and_archives_beyond_two_gigabytes_are_written_as_zipfile_writes_them() -> None:

@@ -13,7 +13,8 @@ from evidence_app.agent.capturing import Capture, CapturedFile
 from evidence_app.agent.events import Captured, Decided
 from evidence_app.agent.outcome import FieldSeen, Outcome
 from evidence_app.models import Artifact, Pack, Run, Sample
-from evidence_app.services import artifacts, attempts, packs
+from evidence_app.services import artifacts, attempts, packs, runs
+from evidence_app.spec.samples import from_items
 from recipes_app import wiring
 from recipes_app.jobs import inline, running
 from recipes_app.models import Job, Role, User
@@ -61,13 +62,16 @@ def built(job: Job | None) -> Job:
         return inline.run_with(running.Place(running.new_name(), wiring.new_browser()), job)
 
 
-def collect(room: Room, *names: str) -> Run:
-    run = room.request(*names)
+def collect(room: Room, *names: str, secret: str = "") -> Run:
+    """`secret` stands in a column of each sample that is called like one, and in what the agent says and finds."""
+    samples = from_items([{"sample_id": name, "password": secret} if secret else {"sample_id": name} for name in names])
+    run = runs.request_run(version=room.version, samples=samples, by=room.operator)
     for sample in run.samples.order_by("number"):
         claim = jobs.claim(sample.attempts.get().job_id, "worker")
         assert claim is not None
         attempt = attempts.begin(claim=claim)
-        thought = {"thinking": f"I look at {sample.sample_id}."}
+        claim.keep_secret(attempts.secrets_of(sample))
+        thought = {"thinking": f"I look at {sample.sample_id}. {secret}"}
         decided = Decided(1, "screenshot", {"label": "person page"}, mark="", url="", thought=thought)
         attempts.note_decided(claim=claim, attempt=attempt, event=decided)
         shot = CapturedFile("screenshot", "image/png", data=picture(sample.sample_id), width=640, height=900)

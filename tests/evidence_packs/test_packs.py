@@ -21,7 +21,7 @@ from evidence_app.services import derived, packs, reviews
 from recipes_app.models import AuditEntry, User
 from recipes_app.models.job import JobStatus
 from recipes_app.services.errors import NotAllowed, WrongState
-from tests.evidence_packs.conftest import Bench, built
+from tests.evidence_packs.conftest import Bench, built, collect
 from tests.evidence_reviews.conftest import approve, damage
 
 
@@ -83,6 +83,13 @@ def test_originals_are_kept_back_where_there_is_a_redacted_copy(bench: Bench, tm
     assert b"I look at ann." not in data
     assert b"bo earns a lot" in data
     assert b"ann earns a lot" in bench.bytes_of(bench.pack())
+
+
+def test_no_secret_of_a_sample_is_in_a_pack(bench: Bench) -> None:
+    bench.run = collect(bench.room, "ann", secret="canary-in-a-coal-mine")
+    data = bench.bytes_of(bench.pack())
+    assert b"I look at ann." in data
+    assert b"canary-in-a-coal-mine" not in data
 
 
 def test_a_file_that_changed_in_the_store_is_never_packed(bench: Bench, evidence_root: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 MAX_DEPTH_OF_LENGTH = 4
-INTEGER, OCTETS, OBJECT, SEQUENCE, SET = 0x02, 0x04, 0x06, 0x30, 0x31
+BOOLEAN, INTEGER, OCTETS, OBJECT, SEQUENCE, SET = 0x01, 0x02, 0x04, 0x06, 0x30, 0x31
 
 
 class BadDer(Exception):

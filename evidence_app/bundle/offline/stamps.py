@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
 from evidence_app.bundle.offline.checks import Pack
-from evidence_app.bundle.offline.der import OCTETS, SEQUENCE, SET, BadDer, Value, first_value, values
+from evidence_app.bundle.offline.der import BOOLEAN, OCTETS, SEQUENCE, SET, BadDer, Value, first_value, values
 from evidence_app.bundle.offline.heads import Head
 from evidence_app.bundle.offline.publickeys import Unsupported, digest_of, is_signature
 from evidence_app.bundle.offline.reading import HEADS, Unreadable, path_of
@@ -18,7 +18,7 @@ from evidence_app.bundle.offline.tree import BadPath, NotContinued, check_contin
 SIGNED_DATA, TIME_INFO = "1.2.840.113549.1.7.2", "1.2.840.113549.1.9.16.1.4"
 CONTENT_TYPE, MESSAGE_DIGEST = "1.2.840.113549.1.9.3", "1.2.840.113549.1.9.4"
 CERT_V1, CERT_V2 = "1.2.840.113549.1.9.16.2.12", "1.2.840.113549.1.9.16.2.47"
-KEY_USE, FOR_TIME = "2.5.29.37", "1.3.6.1.5.5.7.3.8"
+KEY_USE, FOR_TIME, ISSUES = "2.5.29.37", "1.3.6.1.5.5.7.3.8", "2.5.29.19"
 PLAIN_RSA = "1.2.840.113549.1.1.1"
 
 
@@ -153,11 +153,9 @@ def _check_certificate(cert: Value, at: datetime) -> None:
     begin, end = (_time(each.data) for each in _tbs(cert)[_key_at(cert) - 3].parts())
     if not begin <= at <= end:
         raise BadStamp("its certificate was not valid at that time")
-    extensions = cert.part(0).tagged(0xA3)
-    for each in extensions.part(0).parts() if extensions else ():
-        if each.part(0).oid == KEY_USE and FOR_TIME in [use.oid for use in first_value(each.parts()[-1].data).parts()]:
-            return
-    raise BadStamp("its certificate is not one for time stamps")
+    uses = _extension(cert, KEY_USE)
+    if uses is None or FOR_TIME not in [use.oid for use in uses.parts()]:
+        raise BadStamp("its certificate is not one for time stamps")
 
 
 def _chain(cert: Value, known: list[Value]) -> list[Value]:
@@ -171,11 +169,25 @@ def _chain(cert: Value, known: list[Value]) -> list[Value]:
 def _issuer_of(cert: Value, known: list[Value]) -> Value | None:
     issuer = _tbs(cert)[_key_at(cert) - 4]
     digest = digest_of(cert.part(1, 0).oid)
-    for each in known:
+    for each in filter(_may_issue, known):
         is_named = _tbs(each)[_key_at(each) - 2].raw == issuer.raw
         key = _tbs(each)[_key_at(each) - 1]
         if is_named and is_signature(key, digest, cert.part(0).raw, cert.part(2).data[1:]):
             return each
+    return None
+
+
+def _may_issue(cert: Value) -> bool:
+    """Not everybody who was given a certificate may give some."""
+    basic = _extension(cert, ISSUES)
+    return basic is not None and basic.parts()[:1] == [Value(BOOLEAN, b"\xff", b"\x01\x01\xff")]
+
+
+def _extension(cert: Value, oid: str) -> Value | None:
+    extensions = cert.part(0).tagged(0xA3)
+    for each in extensions.part(0).parts() if extensions else ():
+        if each.part(0).oid == oid:
+            return first_value(each.parts()[-1].data)
     return None
 
 
