@@ -1,4 +1,4 @@
-"""`./agentify test [--postgres] [pytest's arguments]`: the tests, with a folder and a database of their own."""
+"""`./agentify test [--postgres] [--processes N] [pytest's arguments]`: with folders and databases of their own."""
 
 import argparse
 import os
@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
             if options.postgres:
                 env["DATABASE_URL"] = stack.enter_context(throwaway_postgres())
                 say("a PostgreSQL of our own is up.")
-            return run_pytest(for_pytest, env)
+            return run_pytest([*apart(options.processes), *for_pytest], env)
     except RuntimeProblem as problem:
         say(str(problem))
         return 1
@@ -52,7 +52,15 @@ def read(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
         description="Run the tests, on SQLite unless --postgres. All other arguments go to pytest.",
     )
     parser.add_argument("--postgres", action="store_true", help="on a PostgreSQL started for this run")
+    parser.add_argument(
+        "--processes", type=int, default=1, help="so many beside each other, each with a folder and database of its own"
+    )
     return parser.parse_known_args(arguments)
+
+
+def apart(processes: int) -> list[str]:
+    """The tests of a file stay together: what they share is made once."""
+    return ["-n", str(processes), "--dist", "loadfile"] if processes > 1 else []
 
 
 def run_pytest(arguments: list[str], env: dict[str, str]) -> int:
