@@ -6,12 +6,13 @@ from hashlib import sha256
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, Http404, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST, require_safe
 
+from evidence_app.bundle import verifier
 from evidence_app.models import Run
 from evidence_app.models.pack import Scope
 from evidence_app.services import access, packs
@@ -68,6 +69,13 @@ def pack_file(request: SignedIn, public_id: str) -> HttpResponseBase:
     for name, value in GUARDED.items():
         response.headers[name] = value
     return response
+
+
+@require_safe
+def verify_program(_request: HttpRequest) -> HttpResponse:
+    """verify.py, for everybody: the same bytes that lie in each pack of this version."""
+    headers = {**GUARDED, "Content-Disposition": 'attachment; filename="verify.py"'}
+    return HttpResponse(verifier.text(), content_type="text/x-python; charset=utf-8", headers=headers)
 
 
 def _listed(run: Run) -> dict[str, object]:

@@ -147,6 +147,9 @@ def test_the_page_makes_lists_and_hands_out_packs_and_writes_down_to_whom(
     assert sent["Content-Type"] == "application/zip"
     assert zipfile.ZipFile(io.BytesIO(sent.getvalue())).testzip() is None
     assert AuditEntry.objects.filter(action="pack.downloaded", actor=bench.room.viewer).count() == 1
+    program = Client().get("/.well-known/agentify-verify.py")
+    with zipfile.ZipFile(io.BytesIO(bench.bytes_of(pack))) as archive:
+        assert program.content == archive.read("verify.py")
     for client in (signed_in(bench.room.stranger), Client()):
         assert client.get(f"/evidence/packs/{pack.public_id}/pack.zip").status_code in (302, 404)
         assert client.get(page).status_code in (302, 404)
