@@ -87,6 +87,12 @@ class Exhibit(models.Model):
         ordering = ["opened_at", "pk"]
         indexes = [
             models.Index(fields=["team", "state", "opened_at", "id"], name="exhibits_that_wait"),
+            models.Index(
+                fields=["team", "opened_at", "id"],
+                condition=models.Q(state__in=WAITING),
+                name="exhibits_waiting_longest",
+            ),
+            models.Index(fields=["team", "opened_at", "id"], name="exhibits_in_order"),
             models.Index(fields=["run", "state"], name="exhibits_of_a_run"),
             models.Index(fields=["assignee", "state", "opened_at"], name="exhibits_of_a_person"),
         ]

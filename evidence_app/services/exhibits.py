@@ -78,14 +78,10 @@ def run_ended(run: Run) -> None:
 def queue(team: Team, wanted: Wanted, by: User) -> QuerySet[Exhibit]:
     """The longest waiting first."""
     rows = Exhibit.objects.filter(team=team).filter(_state(wanted.state))
-    filters: dict[str, Any] = {
-        "run__public_id": wanted.run,
-        "run__version__spec": wanted.task,
-        "run__control": wanted.control,
-        "run__period": wanted.period,
-        "sample__sample_id__istartswith": wanted.q.strip(),
-    }
-    rows = rows.filter(**{name: value for name, value in filters.items() if value})
+    if (runs := _runs(team, wanted)) is not None:
+        rows = rows.filter(run__in=runs)
+    if begins := wanted.q.strip():
+        rows = rows.filter(sample__sample_id__istartswith=begins)
     if wanted.days:
         rows = rows.filter(opened_at__lte=timezone.now() - timedelta(days=wanted.days))
     if wanted.assignee == NOBODY:
@@ -93,6 +89,22 @@ def queue(team: Team, wanted: Wanted, by: User) -> QuerySet[Exhibit]:
     elif wanted.assignee:
         rows = rows.filter(assignee=by) if wanted.assignee == ME else rows.filter(assignee__username=wanted.assignee)
     return rows.order_by("opened_at", "pk")
+
+
+def _runs(team: Team, wanted: Wanted) -> list[int] | QuerySet[Run] | None:
+    """Looked up first where there are few: the queue is then read in its own order. None where any will do."""
+    filters: dict[str, Any] = {
+        "public_id": wanted.run,
+        "version__spec": wanted.task,
+        "control": wanted.control,
+        "period": wanted.period,
+    }
+    given = {name: value for name, value in filters.items() if value}
+    if not given:
+        return None
+    rows = Run.objects.filter(team=team, **given).order_by()
+    keys = list(rows.values_list("pk", flat=True)[: COUNTED + 1])
+    return keys if len(keys) <= COUNTED else rows
 
 
 def _state(state: str) -> Q:
@@ -111,8 +123,8 @@ class Around:
 
 def around(exhibit: Exhibit, rows: QuerySet[Exhibit]) -> Around:
     at, key = exhibit.opened_at, exhibit.pk
-    earlier = rows.filter(Q(opened_at__lt=at) | Q(opened_at=at, pk__lt=key))
-    later = rows.filter(Q(opened_at__gt=at) | Q(opened_at=at, pk__gt=key))
+    earlier = rows.filter(Q(opened_at__lt=at) | Q(pk__lt=key), opened_at__lte=at)
+    later = rows.filter(Q(opened_at__gt=at) | Q(pk__gt=key), opened_at__gte=at)
     return Around(earlier.order_by("-opened_at", "-pk").first(), later.first())
 
 

@@ -14,6 +14,8 @@ from recipes_app.views.given import words_of
 from recipes_app.views.signed_in import SignedIn
 
 MOST = 20
+NEWEST = 20_000  # jobs that are looked through
+OF_JOBS = ("title", "public_id")
 
 
 @login_required
@@ -33,12 +35,19 @@ def found_in(team: Team, text: str) -> dict[str, list[Any]]:
         .on_stage()
         .select_related("requested_by", "mapping", "recording", "call", "healing", "remote_browser")
     )
+    named = jobs.filter(public_id=text)
     recipes = Recipe.objects.of(team).select_related("site", "live_version").order_by("name", "pk")
     return {
         "sites": list(with_words(Site.objects.of(team), text, "name", "slug", "base_url")[:MOST]),
         "recipes": list(with_words(recipes, text, "name", "live_version__description")[:MOST]),
-        "jobs": list(with_words(jobs, text, "title", "public_id")[:MOST]),
+        "jobs": [*named, *with_words(newest(jobs).exclude(public_id=text), text, *OF_JOBS)[:MOST]],
     }
+
+
+def newest(jobs: QuerySet[Job]) -> QuerySet[Job]:
+    """Of hundreds of thousands the last ones; an older job is found by the whole of its id."""
+    last = Job.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    return jobs.filter(pk__gt=last - NEWEST)
 
 
 def with_words(rows: QuerySet[Any], text: str, *columns: str) -> QuerySet[Any]:

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from recipes_app.models import HealthCheck, Notice, Proposal, Role, User, Webhook, WebhookDelivery
 from recipes_app.services import notices, webhooks
+from recipes_app.views import searching
 from tests.people import make_team, make_user
 from tests.web.conftest import SignIn
 from tests.web.scene import Scene, propose
@@ -58,6 +59,18 @@ def test_the_search_box_finds_sites_tools_and_jobs_of_the_team_only(scene: Scene
     assert "Nothing is called that" in page(signed_in(scene.stranger), "search", q="shop")
     assert "Type a part of a name" in page(signed_in(scene.viewer), "search")
     assert signed_in(scene.viewer).get(reverse("search"), {"q": "%_x" * 90}).status_code == 200
+
+
+def test_a_job_that_is_not_among_the_newest_is_found_by_the_whole_of_its_id(
+    scene: Scene, signed_in: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searching, "NEWEST", 0)
+    job, client = scene.mapping.job, signed_in(scene.viewer)
+    link = reverse("mapping_detail", args=[scene.mapping.pk])
+    assert link not in page(client, "search", q=job.title)
+    assert link in page(client, "search", q=job.public_id)
+    monkeypatch.setattr(searching, "NEWEST", 100)
+    assert page(client, "search", q=job.public_id).count(f'href="{link}"') == 1
 
 
 def test_the_menu_follows_a_link_into_another_team(scene: Scene, signed_in: SignIn) -> None:
