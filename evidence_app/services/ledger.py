@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
@@ -68,12 +69,14 @@ def nodes() -> Nodes:
 
 def fetched(places: Iterable[Place]) -> dict[Place, bytes]:
     """The kept hashes of these places, in two queries; those that are missing are not in it."""
-    wanted = set(places)
-    leaves = Entry.objects.filter(seq__in=[index for level, index in wanted if level == 0])
+    wanted: dict[int, list[int]] = defaultdict(list)
+    for level, index in set(places):
+        wanted[level].append(index)
+    leaves = Entry.objects.filter(seq__in=wanted.pop(0, ()))
     found = {(0, seq): bytes.fromhex(leaf) for seq, leaf in leaves.values_list("seq", "leaf")}
-    above = [Q(level=level, index=index) for level, index in wanted if level]
-    if above:
-        rows = Node.objects.filter(Q(*above, _connector=Q.OR)).values_list("level", "index", "hash")
+    if wanted:
+        above = Q(*(Q(level=level, index__in=indexes) for level, indexes in wanted.items()), _connector=Q.OR)
+        rows = Node.objects.filter(above).values_list("level", "index", "hash")
         found |= {(level, index): bytes.fromhex(value) for level, index, value in rows}
     return found
 
