@@ -37,7 +37,9 @@ def capture_page(session: BrowserSession, label: str, spec: CaptureSpec) -> Capt
     flaws = taken.flaws
     if tiles := [each for each in taken.files if each.kind == "tile"]:
         try:
-            pages.insert(0, _stitched(tiles))
+            # Of a whole page it is the picture; of a part of one it stands behind it.
+            at = len(pages) if tiles[0].more.get("part") else 0
+            pages.insert(at, _stitched(tiles))
         except NoPicture as problem:
             flaws = (*flaws, f"the tiles could not be made one picture: {problem}")
     if spec.text:

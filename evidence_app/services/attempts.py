@@ -275,7 +275,7 @@ def finish(*, claim: Claim, attempt: Attempt, outcome: Outcome) -> None:
 def _keep_fields(claim: Claim, attempt: Attempt, outcome: Outcome) -> None:
     pictures = {
         row.capture: row
-        for row in Artifact.objects.filter(attempt=attempt, kind__in=("screenshot", "stitched")).order_by("pk")
+        for row in Artifact.objects.filter(attempt=attempt, kind__in=("screenshot", "stitched")).order_by("-kind", "pk")
     }
     attempt.fields.all().delete()
     Field.objects.bulk_create(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef
 from django.urls import reverse
 
 from evidence_app.models import Attempt, Run
@@ -18,7 +18,8 @@ MOST_ACTIVE = 20
 
 def sample_jobs(team: Team, most: int) -> list[Bundle]:
     """Three queries, however many samples there are."""
-    begun = Run.objects.filter(team=team, samples__attempts__isnull=False).distinct().order_by("-pk")
+    tried = Attempt.objects.filter(sample__run=OuterRef("pk"))
+    begun = Run.objects.filter(Exists(tried), team=team).order_by("-pk")
     active = list(begun.filter(status__in=UNDER_WAY)[:MOST_ACTIVE])
     found = [*active, *begun.exclude(status__in=UNDER_WAY)[:most]]
     counts: dict[int, dict[str, int]] = defaultdict(dict)

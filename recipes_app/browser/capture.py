@@ -18,6 +18,7 @@ from recipes_app.browser.consent import dismiss_consent
 from recipes_app.browser.layout import Placed, page_layout
 from recipes_app.browser.originals import PAGES, Original, fetch_original
 from recipes_app.browser.page import settle
+from recipes_app.browser.parts import shoot_part
 from recipes_app.browser.picturing import MAX_SIDE, View, shoot, shoot_tiles, size_of
 from recipes_app.browser.provenance import facts_of
 from recipes_app.browser.session import BrowserSession
@@ -240,12 +241,33 @@ class _Taking:
             return view
         self.quality["inner_scroll"] = parts
         for part in parts:
-            height, shown = part["height"], part["shown"]
             if part["opened"]:
-                self._note(f"a part that scrolls by itself was opened for the picture: {height} px instead of {shown}")
-            else:
-                self._say(f"a part of the page scrolls by itself: {shown} of its {height} px are in the picture")
+                instead = f"{part['height']} px instead of {part['shown']}"
+                self._note(f"a part that scrolls by itself was opened for the picture: {instead}")
         return self._viewed(ask(self.frame, self.clock, "measure"))
+
+    def _parts(self, target: CDPSession, view: View) -> None:
+        """What cannot be opened is taken in tiles of its own, beside the picture of the page. One is; more are said."""
+        left = [part for part in self.quality.get("inner_scroll", ()) if not part["opened"]]
+        for at, part in enumerate(left):
+            taken = (
+                shoot_part(self.session.page, target, self.clock, at, view.scale)
+                if at == 0 and not view.is_tall
+                else None
+            )
+            if taken is None or not taken.is_whole:
+                self._say(f"a part of the page scrolls by itself: {part['shown']} of its {part['height']} px are shown")
+            if taken is None:
+                continue
+            for number, tile in enumerate(taken.tiles, 1):
+                used = [round(row * view.scale) for row in tile.used]
+                more = {"number": number, "part": True, "y": round(tile.top), "used": used, "verified": tile.verified}
+                self._add("tile", tile.data, more)
+            part |= {"tiles": len(taken.tiles), "tiles_verified": taken.verified}
+            self.words = (*self.words, *taken.words)
+            if taken.is_whole:
+                count = f"all of its {part['height']} px in {len(taken.tiles)} tiles beside the picture"
+                self._note(f"a part that scrolls by itself was taken while it was scrolled: {count}")
 
     def _picture(self) -> None:
         if self.view is None:
@@ -262,6 +284,7 @@ class _Taking:
                 self._tiles(target, self.view)
             else:
                 self._whole(target, self.view)
+            self._parts(target, self.view)
         finally:
             with suppress(Error):
                 target.detach()

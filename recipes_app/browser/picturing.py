@@ -178,6 +178,13 @@ def _agree(before: Tile, tile: Tile, rows: tuple[float, float], view: View) -> b
     return different.histogram()[255] <= DIFFERENT * first.width * height
 
 
+def differs(first: Image.Image, second: Image.Image) -> bool:
+    """Whether two pictures of the same size show something else, noise apart."""
+    area = (0, 0, min(first.width, second.width), min(first.height, second.height))
+    different = ImageChops.difference(first.crop(area), second.crop(area)).convert("L")
+    return sum(different.histogram()[SAME + 1 :]) > DIFFERENT * area[2] * area[3]
+
+
 def _strip(tile: Tile, rows: tuple[float, float], view: View) -> Image.Image:
     with Image.open(io.BytesIO(tile.data)) as picture:
         top, bottom = (round((row - tile.y) * view.scale) for row in rows)

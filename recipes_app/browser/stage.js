@@ -80,7 +80,7 @@
     return document.fonts.status === "loaded";
   };
 
-  const keeping = () => (window[KEY] ??= { animations: new Set(), films: new Set(), sheet: null, styles: [], at: [] });
+  const keeping = () => (window[KEY] ??= { animations: new Set(), films: new Set(), sheet: null, styles: [], at: [], parts: [] });
   // Animations that end are at their end, those that do not are at their beginning; films stand still; no caret.
   const still = () => {
     const kept = keeping();
@@ -201,6 +201,22 @@
     for (const [element, top] of kept.at) element.scrollTop = top;
     [kept.styles, kept.at] = [[], []];
   };
+  // One of the parts that could not be opened, scrolled to `top`: its inside in the document, as it stands in the window.
+  const turn = async ({ at, top }) => {
+    const kept = keeping();
+    const part = kept.parts[at];
+    if (!kept.at.some(([other]) => other === part)) kept.at.push([part, part.scrollTop]);
+    const inside = () => {
+      const box = part.getBoundingClientRect();
+      return [box.x + part.clientLeft, box.y + part.clientTop, part.clientWidth, part.clientHeight];
+    };
+    if (inside()[1] < 0 || inside()[1] + part.clientHeight > innerHeight) to(scrollX, inside()[1] + scrollY);
+    part.scrollTop = top;
+    await painted();
+    await wait(100); // rows are drawn a moment after it was scrolled
+    const [x, y, width, tall] = inside();
+    return { top: part.scrollTop, height: part.scrollHeight, box: [x + scrollX, y + scrollY, width, tall] };
+  };
   // To its end and back: what is fetched on the way is there, and how it ends is known.
   const walk = async (part, until) => {
     const first = part.scrollTop;
@@ -235,6 +251,7 @@
       await wait(100);
       told.opened = part.scrollHeight <= part.clientHeight + 20 && ending(part) === end;
       if (!told.opened) {
+        kept.parts.push(part);
         const [styles, places] = [kept.styles.splice(before), kept.at.splice(-1)];
         close({ styles, at: places });
         await painted();
@@ -261,5 +278,5 @@
     const whole = parts.join("\n");
     return { text: whole.slice(0, limit), complete: whole.length <= limit };
   };
-  return { roam, images, fonts, still, resume, open, scroll, measure, about, text }[given.do](given);
+  return { roam, images, fonts, still, resume, open, turn, scroll, measure, about, text }[given.do](given);
 }

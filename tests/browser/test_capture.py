@@ -352,16 +352,36 @@ def test_what_scrolls_inside_of_the_page_is_opened_for_the_picture_and_closed_af
     assert left == [300, 750, None, 800]
 
 
-def test_a_list_that_draws_only_the_rows_in_view_is_left_as_it_is_and_said_to_be_cut(
-    on_page: Callable[..., Taken],
+ROWS_IN_VIEW = """<div id=s style="position:relative;height:{height}px"></div><script>
+  const draw = () => {{ const from = Math.floor(m.scrollTop / 50); s.replaceChildren();
+    for (let at = from; at < Math.min({height} / 50, from + 17); at++) s.append(Object.assign(
+      document.createElement('p'), {{ textContent: `row ${{at}}`, style: `position:absolute;top:${{at * 50}}px` }}));
+  }};
+  draw(); m.onscroll = draw;</script>"""
+
+
+def test_a_list_that_draws_only_the_rows_in_view_is_taken_in_tiles_while_it_is_scrolled(
+    on_page: Callable[..., Any],
 ) -> None:
-    rows = """<div id=s style="position:relative;height:5000px"></div><script>
-      const draw = () => { const from = Math.floor(m.scrollTop / 50); s.replaceChildren();
-        for (let at = from; at < Math.min(100, from + 15); at++) s.append(Object.assign(document.createElement('p'),
-          { textContent: `row ${at}`, style: `position:absolute;top:${at * 50}px` })); };
-      draw(); m.onscroll = draw;</script>"""
-    taken = on_page(LIST.format(rows=rows), capture())
-    assert taken.quality["inner_scroll"] == [{"height": 5000, "shown": 750, "opened": False}]
-    assert taken.flaws == ("a part of the page scrolls by itself: 750 of its 5000 px are in the picture",)
+    def work(session: BrowserSession) -> tuple[Taken, float]:
+        session.page.evaluate("m.scrollTop = 120")
+        return take_capture(session, Want()), session.page.evaluate("m.scrollTop")
+
+    taken, top = on_page(LIST.format(rows=ROWS_IN_VIEW.format(height=2000)), work)
+    assert taken.quality["inner_scroll"] == [
+        {"height": 2000, "shown": 750, "opened": False, "tiles": 3, "tiles_verified": 3}
+    ]
+    assert taken.flaws == ()
     assert one(taken, "screenshot").height == 800
+    tiles = of_kind(taken, "tile")
+    assert sum(tile.more["used"][1] - tile.more["used"][0] for tile in tiles) == 2000
+    row = next(word for word in taken.words if word.text == "row 39")
+    assert (row.y, row.height) == (50, 750)
+    assert top == 120
+
+
+def test_a_list_whose_rows_move_meanwhile_is_said_to_be_cut(on_page: Callable[..., Taken]) -> None:
+    moving = ROWS_IN_VIEW.format(height=2000).replace("`row ${at}`", "`row ${Math.random()}${'█'.repeat(9)}`")
+    taken = on_page(LIST.format(rows=moving), capture())
+    assert taken.flaws == ("a part of the page scrolls by itself: 750 of its 2000 px are shown",)
     assert not taken.quality["complete"]
