@@ -49,10 +49,13 @@ class Command(PlainCommand):
                 self.say(f"{report.entries} of {report.size} entries, {report.heads} heads, {report.hashed} files.")
 
     def tell(self, report: Report) -> None:
-        hashed = f"{report.hashed} files ({report.bytes:,} bytes)" if report.files != NONE else "no files"
-        self.show(f"{report.entries} entries, {report.heads} signed heads, {hashed} read again. Root {report.root}")
+        entries, heads = many(report.entries, "entry", "entries"), many(report.heads, "signed head", "signed heads")
+        files = (
+            "no files" if report.files == NONE else f"{many(report.hashed, 'file', 'files')} ({report.bytes:,} bytes)"
+        )
+        self.show(f"{entries}, {heads}, {files} read again. Root {report.root}")
         if report.removed:
-            self.show(f"{report.removed} entries tell of what was deleted by retention.")
+            self.show(f"What {many(report.removed, 'entry', 'entries')} told was deleted by retention.")
         for line in report.notes:
             self.show(f"Note: {line}.")
         for problem in sorted(report.problems, key=lambda each: (each.seq is None, each.seq or 0)):
@@ -60,3 +63,7 @@ class Command(PlainCommand):
         if report.wrong > len(report.problems):
             self.show(f"WRONG: and {report.wrong - len(report.problems)} more.")
         self.show("Nothing is wrong." if report.ok else f"{report.wrong} wrong. The first: {report.first}")
+
+
+def many(count: int, one: str, more: str) -> str:
+    return f"{count} {one if count == 1 else more}"
