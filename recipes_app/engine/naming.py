@@ -14,6 +14,7 @@ INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u20
 INVISIBLE_RUN = re.compile(f"[{INVISIBLE}]+")
 OPTIONAL_INVISIBLE = f"[{INVISIBLE}]*"
 SPACES = re.compile(r"\s+")
+ACCESS_KEY = re.compile(r"\s*\[(?:(?:Alt|Ctrl|Shift|Option)\+)*[A-Z]\]\s*$", re.IGNORECASE)
 PREFIX_LENGTH = 120
 
 
@@ -21,6 +22,11 @@ def normalise(text: str) -> str:
     """NFKC, invisible marks removed, spaces folded: the form in which names are compared."""
     visible = INVISIBLE_RUN.sub("", unicodedata.normalize("NFKC", text))
     return SPACES.sub(" ", visible).strip()
+
+
+def without_access_key(text: str) -> str:
+    """For people: without the key that some sites write behind what a thing is called, as in "Save [S]"."""
+    return ACCESS_KEY.sub("", text)
 
 
 def same_name(left: str, right: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from recipes_app.engine.naming import WHOLE_PLACEHOLDER
+from recipes_app.engine.naming import WHOLE_PLACEHOLDER, without_access_key
 from recipes_app.engine.shapes import Condition, DialogRule, Expect, Locator, Offset, Step, Target
 
 ROLE_WORDS = {
@@ -81,7 +81,7 @@ def locator_words(locator: Locator) -> str:
 
 
 def named(role: str | None, name: str | None) -> str:
-    word = ROLE_WORDS.get(role or "", role or "element")
+    word, name = ROLE_WORDS.get(role or "", role or "element"), without_access_key(name or "")
     return f"the {quoted(name)} {word}" if name else f"the {word}"
 
 

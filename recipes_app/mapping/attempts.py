@@ -196,20 +196,24 @@ class _Making:
             return record(plan, values, session, order.emit, dry_run=order.dry_run, last_resort=script, pointed=pointed)
 
     def _verified(self, recorded: Recorded, mode: Mode) -> Verdict:
-        order, draft = self.order, self.order.draft
-        others = made_new(draft.parameters, draft.others)
+        order = self.order
         open_call, recipe = order.open_call, recorded.recipe
         return verify(
             recorded.recipe,
             arguments=recorded.arguments,
-            others=others
-            if dict(recorded.arguments) != dict(draft.others)
-            else made_new(draft.parameters, draft.examples),
+            others=self._other_values(recorded),
             open_session=order.open_session if open_call is None else lambda: open_call(recipe),
             emit=order.emit,
             mode=mode,
             submit_path=recorded.submit_path,
         )
+
+    def _other_values(self, recorded: Recorded) -> dict[str, Any]:
+        """Those the recording was not made with. As many pages are read, or that would be what differs."""
+        draft = self.order.draft
+        own = {name: value for name, value in recorded.arguments.items() if name in draft.parameters["properties"]}
+        chosen = draft.others if own != dict(draft.others) else draft.examples
+        return {**made_new(draft.parameters, chosen), **recorded.others}
 
 
 def reason_of(verdict: Verdict) -> str:

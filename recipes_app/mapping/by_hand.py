@@ -19,8 +19,9 @@ from recipes_app.browser.streaming import Stream
 from recipes_app.engine.document import DocumentError, dump_step, parse_step
 from recipes_app.mapping.bind import values_of
 from recipes_app.mapping.facts import ListFacts, PageSurvey, TableFacts
+from recipes_app.mapping.propose.paging import css_of
 from recipes_app.mapping.propose.words import is_destructive
-from recipes_app.mapping.results import Reading, css_of, message_reading, reading_of, result_reading
+from recipes_app.mapping.results import Reading, message_reading, reading_of, result_reading
 from recipes_app.mapping.survey import survey_page
 from recipes_app.mapping.tape import ACTING, Tape
 from recipes_app.mapping.traces import Traces, appeared, errors, lasting_piece, look, url_glob

@@ -94,11 +94,12 @@ class Crawl:
             return
         self._report(candidate.url)
         self._pause()
+        sent = len(self.session.sending.requests)
         try:
             status = self._open(candidate)
             if status is None:
                 return
-            page = self._look(candidate, status)
+            page = self._look(candidate, status, sent)
         except (PageSilent, NavigationFailed) as error:
             self._skip(candidate, error.reason if isinstance(error, NavigationFailed) else "the page stopped answering")
             self.session.replace_main()
@@ -132,7 +133,7 @@ class Crawl:
             return None
         return answer.status or 200
 
-    def _look(self, candidate: Candidate, status: int) -> PageSurvey:
+    def _look(self, candidate: Candidate, status: int, sent: int) -> PageSurvey:
         page = self.session.page
         refused = len(self.session.refusals())
         settle(page)
@@ -144,9 +145,10 @@ class Crawl:
                 settle(page)
             wait_while_busy(page)
             seen = survey_page(page, url=candidate.url, depth=candidate.depth, status=status)
+        sends = tuple(dict.fromkeys(self.session.sending.requests[sent:]))
         seen = self._explored(seen)
         hosts = sorted({record.host for record in self.session.refusals()[refused:]})
-        return replace(seen, refused_hosts=tuple(hosts))
+        return replace(seen, refused_hosts=tuple(hosts), sends=sends)
 
     def _explored(self, page: PageSurvey) -> PageSurvey:
         """With what its buttons show; of a page whose kind is known, only the menus of forms that are new."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_plus, urlsplit
 
+from recipes_app.browser.api import Error, Page
 from recipes_app.browser.dialogs import SeenDialog
 from recipes_app.browser.page import settle
 from recipes_app.browser.session import BrowserSession
@@ -43,14 +44,18 @@ class Effects:
     def reads(self) -> bool:
         return self.draft.side_effect == "read"
 
-    def wait_for_change(self, before: Traces) -> Traces:
+    def wait_for_change(self, before: Traces, windows: int) -> Traces:
+        """What the page says then, or the window that opened; `windows` is how many there had been before."""
         page = self.session.page
         settle(page)
         waited, after = 0, look(page)
         while waited < CHANGE_MS and after.url == before.url and after.texts == before.texts:
+            if len(self.session.opened) > windows:
+                break
             page.wait_for_timeout(POLL_MS)
             waited += POLL_MS
             after = look(page)
+        page = newest_window(self.session, windows) or page
         settle(page)
         wait_while_busy(page)
         return look(page)
@@ -59,7 +64,7 @@ class Effects:
         """RecordingFailed where a tool that writes brought nothing about that could be seen."""
         new = appeared(before, after)
         address = url_glob(before.url, after.url, self.arguments)
-        if not self.reads and not new and address is None and not dialogs:
+        if not self.reads and not new and address is None and not dialogs and not self._proves_itself:
             raise RecordingFailed("nothing on the page shows that something happened")
         condition = None if self.trusting else self._condition(before, after, new)
         rule = dialog_rule(dialogs, self.arguments)
@@ -67,9 +72,25 @@ class Effects:
             return None
         return Expect(condition=condition, url=address, dialog=rule)
 
+    @property
+    def _proves_itself(self) -> bool:
+        """The plan looks afterwards whether it was kept."""
+        at = self.draft.submit_index
+        return at is not None and any(step.op == "verify" for step in self.draft.steps[at + 1 :])
+
     def _condition(self, before: Traces, after: Traces, new: list[Trace]) -> Condition | None:
-        piece = "" if self.reads else lasting_piece(new, self.arguments, before.texts)
-        return Condition("page_text_contains", value=piece) if piece else self._echo(before, after)
+        if self.reads:
+            return self._echo(before, after)
+        piece = lasting_piece([each for each in new if each.tag != "input"], self.arguments, before.texts)
+        return Condition("page_text_contains", value=piece) if piece else self._button(before, new)
+
+    def _button(self, before: Traces, new: list[Trace]) -> Condition | None:
+        """What an <input> says of itself is no text of the page: another button is there now."""
+        said = (each for each in new if each.tag == "input")
+        name = next(
+            (each.text for each in said if lasting_piece([each], self.arguments, before.texts) == each.text), ""
+        )
+        return Condition("element_exists", target=Target(role="button", name=name)) if name else None
 
     def _echo(self, before: Traces, after: Traces) -> Condition | None:
         """A list that changes in place: wait for what was asked to be repeated on the page, if the page does that."""
@@ -115,6 +136,35 @@ class Effects:
     def _asks_in(self, url: str) -> bool:
         """Whether an address repeats the question: then it shows results, however few, and not the one thing found."""
         return mentions(unquote_plus(urlsplit(url).query), self.arguments)
+
+
+def joined(given: Expect | None, seen: Expect) -> Expect:
+    """What the plan already expects stays; what was seen besides is added."""
+    if given is None:
+        return seen
+    return Expect(
+        condition=given.condition or seen.condition,
+        appears=given.appears,
+        disappears=given.disappears,
+        url=given.url or seen.url,
+        page_opened=given.page_opened or seen.page_opened,
+        download=given.download,
+        dialog=given.dialog or seen.dialog,
+    )
+
+
+def newest_window(session: BrowserSession, windows: int) -> Page | None:
+    """The window that opened since there were so many, from now on the page in use; None where none is open."""
+    page = next((page for page in reversed(session.opened[windows:]) if not page.is_closed()), None)
+    if page is None:
+        return None
+    session.switch_to(page)
+    try:
+        page.wait_for_load_state("domcontentloaded", timeout=CHANGE_MS)
+    except Error as error:
+        # It may have closed itself at once: the page in use is its opener again.
+        session.raise_if_lost(error)
+    return session.page
 
 
 def dialog_rule(dialogs: Sequence[SeenDialog], arguments: Mapping[str, Any]) -> DialogRule | None:

@@ -12,17 +12,23 @@ from dataclasses import dataclass, field, replace
 from recipes_app.browser.api import Error
 from recipes_app.browser.errors import BlockedByPolicy, NavigationFailed
 from recipes_app.browser.session import BrowserSession
-from recipes_app.engine.document import Step
-from recipes_app.mapping.facts import ButtonFacts, FormFacts, PageSurvey
+from recipes_app.engine.document import Step, Target
+from recipes_app.mapping.facts import ButtonFacts, FormFacts, ListFacts, PagerFacts, PageSurvey, RowAction, TableFacts
 from recipes_app.mapping.panels import menu_button, with_panels
 from recipes_app.mapping.pressing import PRESS_MS, carried_out, opens_something, press, settled
 from recipes_app.mapping.propose.fields import params_of
 from recipes_app.mapping.propose.forms import next_button
+from recipes_app.mapping.propose.paging import css_of, scrolling
+from recipes_app.mapping.propose.worth import good_lists, good_tables
+from recipes_app.mapping.risks import phrase_in
 
 PER_PAGE = 3
 PER_SITE = 6
 MENUS_PER_SITE = 8
 MAX_PARTS = 5
+SCROLLS_PER_SITE = 4
+ROW_MENUS_PER_SITE = 3
+VIEW_HEIGHT = 800
 
 
 @dataclass(slots=True)
@@ -35,13 +41,15 @@ class Explorer:
     left: int = PER_SITE
     menus: set[str] = field(default_factory=set)
     found: list[str] = field(default_factory=list)
+    scrolls: int = SCROLLS_PER_SITE
+    row_menus: int = ROW_MENUS_PER_SITE
 
     def explore(self, page: PageSurvey) -> PageSurvey:
         """The page with the forms that appear; `found` afterwards holds addresses that buttons led to."""
         self.found.clear()
         for opener in self._worth_pressing(page):
             page = self._behind(opener, page)
-        page = self.menus_of(page)
+        page = self._with_row_menus(self._scrolled(self.menus_of(page)))
         whole = self._parts_of(page)
         gone = {form.earlier[0].place for form in whole}
         return (
@@ -59,6 +67,37 @@ class Explorer:
             forms = tuple(whole if each is form and whole is not None else each for each in page.forms)
             page = replace(page, forms=forms)
         return page
+
+    def _scrolled(self, page: PageSurvey) -> PageSurvey:
+        """The page with what it takes to see more of its list, where that is scrolling to its end."""
+        there: list[ListFacts | TableFacts] = [*good_lists(page), *good_tables(page)]
+        rows = [facts for facts in there if facts.opener is None and _goes_on(facts)]
+        if page.pager is not None or not rows or self.scrolls <= 0:
+            return page
+        self.scrolls -= 1
+        facts = rows[0]
+        pager = PagerFacts(None, grows=True, items=css_of(facts), scroller=facts.scroller)
+        after = self._after([replace(scrolling(pager), timeout_ms=PRESS_MS)], page)
+        if after is None or _total(after, css_of(facts)) <= facts.total:
+            return page
+        return replace(page, pager=pager)
+
+    def _with_row_menus(self, page: PageSurvey) -> PageSurvey:
+        """What the menu of the first row offers, every row's menu offers."""
+        tables = tuple(replace(facts, actions=self._with_entries(facts, page)) for facts in page.tables)
+        lists = tuple(replace(facts, actions=self._with_entries(facts, page)) for facts in page.lists)
+        return replace(page, tables=tables, lists=lists)
+
+    def _with_entries(self, facts: ListFacts | TableFacts, page: PageSurvey) -> tuple[RowAction, ...]:
+        opener = next((action for action in facts.actions if action.menu and not phrase_in(action.name)), None)
+        if opener is None or facts.chrome or self.row_menus <= 0:
+            return facts.actions
+        self.row_menus -= 1
+        first = Target(role=opener.role, name=opener.name, nth=0)
+        after = self._after([Step("click", {"target": first}, timeout_ms=PRESS_MS)], page)
+        shown = dict.fromkeys(name for name in (after.menu if after else ()) if name not in page.menu)
+        entry = replace(opener, role="menuitem", menu=False, opener=opener.name, href="", confirm=False)
+        return (*facts.actions, *(replace(entry, name=name) for name in shown))
 
     def _in_menu(self, form: FormFacts, opener: ButtonFacts, page: PageSurvey) -> FormFacts | None:
         opened = self._after([press(opener)], page)
@@ -143,6 +182,16 @@ def _filled(form: FormFacts) -> list[Step]:
         if param.values.first is not None and (param.required or param.is_text):
             steps.append(replace(param.step, fields=given, timeout_ms=PRESS_MS))
     return steps
+
+
+def _goes_on(facts: ListFacts | TableFacts) -> bool:
+    """It leads out of what is seen of the page, or of the part of it that scrolls."""
+    return bool(facts.scroller) or facts.box.y + facts.box.height > VIEW_HEIGHT
+
+
+def _total(page: PageSurvey, css: str) -> int:
+    rows: list[ListFacts | TableFacts] = [*page.lists, *page.tables]
+    return next((facts.total for facts in rows if css_of(facts) == css), 0)
 
 
 def _make(form: FormFacts) -> tuple[object, ...]:

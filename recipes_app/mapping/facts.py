@@ -116,10 +116,16 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class PagerFacts:
-    """What shows the next part of a list: `grows` where it stays on the page and the list gets longer."""
+    """What shows the next part of a list: `grows` where it stays on the page and the list gets longer.
 
-    button: ButtonFacts
+    Without a button it is scrolling that does; then `items` is the selector of the rows, `scroller` that of what is
+    scrolled ("" for the page).
+    """
+
+    button: ButtonFacts | None
     grows: bool
+    items: str = ""
+    scroller: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +175,8 @@ class ItemField:
 
 @dataclass(frozen=True, slots=True)
 class RowAction:
+    """`menu`: it opens a menu; `opener` is the name of the button in the row whose menu this is an entry of."""
+
     name: str
     role: str
     tag: str
@@ -177,6 +185,8 @@ class RowAction:
     href: str
     method: str
     confirm: bool
+    menu: bool = False
+    opener: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +210,7 @@ class ListFacts:
     inside: tuple[str, ...] = ()
     frames: tuple[FrameFacts, ...] = ()
     opener: ButtonFacts | None = None
+    scroller: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +227,7 @@ class TableFacts:
     context: Context
     frames: tuple[FrameFacts, ...] = ()
     opener: ButtonFacts | None = None
+    scroller: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +266,8 @@ class LinkFacts:
 
 @dataclass(frozen=True, slots=True)
 class PageSurvey:
+    """`menu`: entries of menus that are open. `sends`: what left that could change something, by opening it alone."""
+
     url: str
     final_url: str
     title: str
@@ -279,6 +293,8 @@ class PageSurvey:
     refused_hosts: tuple[str, ...] = ()
     pager: PagerFacts | None = None
     openers: tuple[ButtonFacts, ...] = ()
+    menu: tuple[str, ...] = ()
+    sends: tuple[str, ...] = ()
     why_not: tuple[Mapping[str, str], ...] = ()
 
 

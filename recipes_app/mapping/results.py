@@ -19,6 +19,7 @@ from recipes_app.mapping.propose.columns import (
     table_schema,
 )
 from recipes_app.mapping.propose.names import many, one
+from recipes_app.mapping.propose.paging import css_of
 from recipes_app.mapping.propose.targets import css_target, frame_refs
 from recipes_app.mapping.propose.worth import good_lists, good_tables, score
 from recipes_app.mapping.rows_meant import Meant
@@ -80,10 +81,6 @@ def _fresh(before: PageSurvey, after: PageSurvey) -> list[ListFacts | TableFacts
 
 def _said(facts: ListFacts | TableFacts) -> tuple[object, ...]:
     return (facts.css, facts.rows) if isinstance(facts, TableFacts) else (facts.items_css, facts.texts)
-
-
-def css_of(facts: ListFacts | TableFacts) -> str:
-    return facts.css if isinstance(facts, TableFacts) else facts.items_css
 
 
 def _rank(facts: ListFacts | TableFacts) -> float:

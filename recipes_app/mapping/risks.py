@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from recipes_app.engine.naming import without_access_key
 from recipes_app.mapping.facts import LinkFacts
 from recipes_app.mapping.vocabulary import words
 
@@ -28,7 +29,7 @@ UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u0600-\u06ff]")
 
 
 def words_of(text: str) -> list[str]:
-    split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
+    split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", without_access_key(text))
     return [word for word in re.split(r"[^\w]+|_", split.lower()) if word]
 
 

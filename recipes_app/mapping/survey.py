@@ -90,6 +90,7 @@ def survey_page(
         problems=tuple(problems),
         pager=pager_from(main["pager"]),
         openers=tuple(button_from(button) for button in main["openers"]),
+        menu=tuple(main["menu"]),
     )
 
 

@@ -13,9 +13,13 @@ Answer = str | tuple[int, Mapping[str, str], bytes]
 
 @dataclass
 class LittleSite:
-    """pages: path -> HTML, or (status, headers, body). A path that begins with /hang never answers."""
+    """pages: path -> HTML, or (status, headers, body). A path that begins with /hang never answers.
+
+    posted: what a POST to a path answers; "ok" where nothing is said.
+    """
 
     pages: dict[str, Answer] = field(default_factory=dict)
+    posted: dict[str, Answer] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)
     port: int = 0
     ended: threading.Event = field(default_factory=threading.Event)
@@ -35,11 +39,13 @@ class LittleSite:
     def answer(self, path: str) -> tuple[int, Mapping[str, str], bytes]:
         self.requests.append(path)
         found = self.pages.get(path)
-        if found is None:
-            return 404, {"Content-Type": "text/html"}, b"<h1>Not here</h1>"
-        if isinstance(found, str):
-            return 200, {"Content-Type": "text/html; charset=utf-8"}, found.encode()
-        return found
+        return written(found) if found is not None else (404, {"Content-Type": "text/html"}, b"<h1>Not here</h1>")
+
+
+def written(answer: Answer) -> tuple[int, Mapping[str, str], bytes]:
+    if isinstance(answer, str):
+        return 200, {"Content-Type": "text/html; charset=utf-8"}, answer.encode()
+    return answer
 
 
 class Server(ThreadingHTTPServer):
@@ -59,7 +65,9 @@ class Handler(BaseHTTPRequestHandler):
             self.server.site.ended.wait()
             self.close_connection = True
             return
-        status, headers, body = self.server.site.answer(path)
+        self.send(*self.server.site.answer(path))
+
+    def send(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
@@ -71,10 +79,7 @@ class Handler(BaseHTTPRequestHandler):
         size = int(self.headers.get("Content-Length") or 0)
         body = self.rfile.read(size)
         self.server.site.requests.append(f"POST {self.path} {len(body)}")
-        self.send_response(200)
-        self.send_header("Content-Length", "2")
-        self.end_headers()
-        self.wfile.write(b"ok")
+        self.send(*written(self.server.site.posted.get(self.path.partition("?")[0], (200, {}, b"ok"))))
 
     def log_message(self, *args: object) -> None:
         return

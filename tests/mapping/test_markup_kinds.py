@@ -43,6 +43,7 @@ def try_out(little: LittleSite, at_desk: Callable[..., Any]) -> Recording:
             with open_session() as session:
                 made = record(draft, draft.examples, session, quiet)
             others = draft.others if dict(made.arguments) != dict(draft.others) else draft.examples
+            others = {**others, **made.others}
             verdict = verify(
                 made.recipe, arguments=made.arguments, others=others, open_session=open_session, emit=quiet
             )

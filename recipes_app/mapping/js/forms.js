@@ -1,6 +1,6 @@
 // Forms, and groups of fields that behave like one without a <form> around them.
 const CONTROLS = "input:not([type=hidden]),select,textarea,[contenteditable=''],[contenteditable=true],[role=combobox],[role=textbox],[role=searchbox],[role=spinbutton],[role=switch],[role=checkbox],[role=slider]";
-const BUTTONS = "button,input[type=submit],input[type=image],input[type=button],[role=button]";
+const BUTTONS = "button:not([role=switch],[role=checkbox]),input[type=submit],input[type=image],input[type=button],[role=button]";
 const isButton = (el) => el.matches(BUTTONS) || el.matches("input[type=reset]");
 // Styled checkboxes, radios and file inputs are often invisible themselves under a visible label.
 const usable = (el) => visible(el) || (el.matches("input[type=file]") && !el.disabled) ||
@@ -66,7 +66,8 @@ function buttonFacts(el) {
 }
 // Buttons of a pager, and those that show something more of the page, send nothing.
 const PAGE_WORDS = /^(first|previous|prev|next|last)( page)?$|^\d+$|^[<>«»‹›]+$/i;
-const turnsPage = (el) => PAGE_WORDS.test(nameOf(el)) && !el.matches("[type=submit]");
+const turnsPage = (el) => PAGE_WORDS.test(nameOf(el)) && !el.matches("[type=submit]") && !sendsFields(el);
+const sendsFields = (el) => el.matches("button:not([type])") && Boolean(el.form) && Array.from(el.form.elements).some((n) => n.matches(CONTROLS) && usable(n));
 const opensSomething = (el) => (el.matches("[aria-haspopup]:not([aria-haspopup=false]),[aria-expanded],[data-toggle=modal],[data-bs-toggle]") || (el.matches("[aria-controls]") && !el.form)) && !el.matches("[type=submit][name]");
 function formFacts(el, fields, buttons) {
   const isForm = el.matches("form");

@@ -159,7 +159,7 @@ function actionsOf(items) {
       const name = nameOf(el);
       if (!visible(el) || !name) continue;
       const key = `${roleOf(el)}|${name}`;
-      const entry = found.get(key) || { name, role: roleOf(el), tag: el.localName, count: 0, css_class: attribute(el, "class"), href: el.href || "",
+      const entry = found.get(key) || { name, role: roleOf(el), tag: el.localName, count: 0, css_class: attribute(el, "class"), href: el.href || "", menu: el.matches("[aria-haspopup=menu],[aria-haspopup=true]"),
         method: el.form ? (el.form.getAttribute("method") || "get").toLowerCase() : "", confirm: /confirm\s*\(/.test(attribute(el, "onclick") + (el.form ? attribute(el.form, "onsubmit") : "")) };
       entry.count += 1;
       found.set(key, entry);
@@ -175,8 +175,15 @@ function listFacts(group) {
     texts: items.slice(0, SAMPLES).map((n) => textOf(n, 200)), text_size: items.slice(0, SAMPLES).reduce((sum, n) => sum + textOf(n, 400).length, 0),
     tag: items[0].localName, role: attribute(container, "role"), item_role: attribute(items[0], "role"), chrome: isChrome(container),
     chrome_words: !closest(container, "main,[role=main]") && chromeWords(container) || /pag(er|ination)|breadcrumb|share|social|langs?|language/i.test(`${container.id} ${attribute(container, "class")} ${attribute(container, "aria-label")}`),
-    controls: items.slice(0, SAMPLES).filter(isForFilling).length, box: boxOf(container), context: contextOf(container),
+    controls: items.slice(0, SAMPLES).filter(isForFilling).length, box: boxOf(container), context: contextOf(container), scroller: scrollerOf(container),
   };
+}
+// What is scrolled to see more of a list, where that is a part of the page only.
+function scrollerOf(el) {
+  for (let at = el; at && !at.matches("body,html"); at = parentOf(at)) {
+    if (at.scrollHeight > at.clientHeight + 40 && /auto|scroll/.test(getComputedStyle(at).overflowY)) return groupSelector(at);
+  }
+  return "";
 }
 const area = (el) => { const b = el.getBoundingClientRect(); return b.width * b.height; };
 function repeatedStructures() {
@@ -241,7 +248,7 @@ function tableFacts(table) {
   const sample = rows.slice(0, SAMPLES).map(({ row }) => row);
   return {
     css: groupSelector(table), headers, rows: cells, total: rows.length, links, actions: actionsOf(sample), chrome: isChrome(table),
-    controls: sample.filter(isFilledIn).length, box: boxOf(table), context: contextOf(table),
+    controls: sample.filter(isFilledIn).length, box: boxOf(table), context: contextOf(table), scroller: scrollerOf(table),
   };
 }
 const allTables = () => queryAll("table").slice(0, 60).map(tableFacts).filter(Boolean).slice(0, 20);
@@ -273,13 +280,20 @@ function aroundHeading() {
   while (at && !at.matches("body") && textOf(at, 2000).length < 4 * textOf(title).length + 80) at = at.parentElement;
   return at && !at.matches("body,html") ? at : null;
 }
+// What somebody wrote about the thing is not what the page says of it: reviews, comments, one article of several.
+const WRITTEN = "[itemprop=review],[itemprop=comment],[itemtype*='/Review'],[itemtype*='/Comment'],[class*=review i],[class*=comment i],[class*=testimonial i],blockquote";
+const isOneOfSeveral = (el) => el.matches("article,[role=article]") && Array.from(el.parentElement.children).filter((n) => n.matches("article,[role=article]")).length > 1;
+function isOfOthers(el, item) {
+  for (let at = el; at && at !== item; at = at.parentElement) if (at.matches(WRITTEN) || isOneOfSeveral(at)) return true;
+  return false;
+}
 const MAX_CONTENT = 15000;
 function contentFacts() {
   if (elementsTotal > MAX_CONTENT) return null;
   const main = queryAll("main,[role=main]").find(visible) || aroundHeading();
   if (!main) return null;
   const aside = "ul,ol,table,dl,nav,aside,form,details,li,header nav,footer,[role=dialog]";
-  const holders = holdersOf(main).filter((el) => !(closest(el, aside) && main.contains(closest(el, aside))));
+  const holders = holdersOf(main).filter((el) => !(closest(el, aside) && main.contains(closest(el, aside))) && !isOfOthers(el, main));
   const fields = holders.map((el) => [el, fieldSelector(el, main, [main])]).filter(([, s]) => s && !/nth-of-type/.test(s)).slice(0, 14);
   return {
     items_css: groupSelector(main), step: "", container_css: "", total: 1, actions: [], texts: [], text_size: 0, tag: main.localName, role: "", item_role: "", chrome: false, chrome_words: false,

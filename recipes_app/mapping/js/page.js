@@ -72,6 +72,6 @@ return {
   forms: allForms(), lists: repeatedStructures(), tables: allTables(), definitions: allDefinitions(), content: contentFacts(), links: anchors.slice(0, opts.maxLinks || 2000).map(linkFacts).filter(Boolean),
   links_total: anchors.length, text: words.text, text_size: words.size, dom_shape: domShape(), elements_total: elementsTotal, elements_seen: everything.length,
   height: Math.max(document.documentElement.scrollHeight, document.body ? document.body.scrollHeight : 0), width: document.documentElement.scrollWidth,
-  pager: pagerFacts(), openers: openersOf(),
+  pager: pagerFacts(), openers: openersOf(), menu: queryAll("[role=menuitem]").filter((el) => visible(el) && nameOf(el)).slice(0, 30).map(nameOf),
   busy: queryAll("[aria-busy=true]").some(visible),
 };

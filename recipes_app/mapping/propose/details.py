@@ -61,9 +61,11 @@ def _detail(samples: list[PageSurvey], made: Template) -> Draft | None:
         steps.append(_content_step(content, made.noun, columns))
         returns[made.noun] = rows_schema((column.name, column.type) for column in columns)
     for facts in pairs[:3]:
-        _add_pairs(facts, first, steps, returns)
+        _add_pairs(facts, samples, steps, returns)
     for listed_facts in lists:
-        _add_list(listed_facts, first, steps, returns)
+        _add_list(listed_facts, samples, steps, returns)
+    if not returns:
+        return None
     names = [
         *(column.name for column in columns if made.noun in returns),
         *(key for key in returns if key != made.noun),
@@ -128,8 +130,12 @@ def _at(facts: ListFacts | TableFacts) -> str:
     return facts.css if isinstance(facts, TableFacts) else facts.items_css
 
 
+def _structures(page: PageSurvey) -> list[ListFacts | TableFacts]:
+    return [*page.lists, *page.tables]
+
+
 def _places(page: PageSurvey) -> set[str]:
-    return {*(facts.items_css for facts in page.lists), *(facts.css for facts in page.tables)}
+    return set(map(_at, _structures(page)))
 
 
 def _differ(
@@ -156,9 +162,14 @@ def _said_there(page: PageSurvey, wanted: set[tuple[str, str]], places: set[str]
     )
 
 
-def _add_list(facts: ListFacts | TableFacts, page: PageSurvey, steps: list[Step], returns: dict[str, Any]) -> None:
-    """May be left out where the thing has none."""
-    noun = many(place_noun(facts.context, page)) if facts.context.heading not in {"", page.heading} else "items"
+def _add_list(
+    facts: ListFacts | TableFacts, samples: list[PageSurvey], steps: list[Step], returns: dict[str, Any]
+) -> None:
+    """May be left out where the thing has none. What stands above it on one page only is no name for it."""
+    page = samples[0]
+    headings = {other.context.heading for each in samples for other in _structures(each) if _at(other) == _at(facts)}
+    is_named = facts.context.heading not in {"", page.heading} and len(headings) == 1
+    noun = many(place_noun(facts.context, page)) if is_named else "items"
     key = next(name for name in (noun, "items", *(f"items_{n}" for n in range(2, 9))) if name not in returns)
     step = extract_table(facts, key) if isinstance(facts, TableFacts) else extract_list(facts, key)
     steps.append(replace(step, optional=True, timeout_ms=VALUE_MS))
@@ -170,22 +181,29 @@ def _in_all(facts: DefinitionFacts, samples: list[PageSurvey]) -> bool:
     return all(any(other.css == facts.css for other in page.definitions) for page in samples)
 
 
-def _add_pairs(facts: DefinitionFacts, page: PageSurvey, steps: list[Step], returns: dict[str, Any]) -> None:
-    """One list of terms and values; where markup gives no item that holds both, one value per term."""
+def _add_pairs(facts: DefinitionFacts, samples: list[PageSurvey], steps: list[Step], returns: dict[str, Any]) -> None:
+    """One list of terms and values; where markup gives no item that holds both, one value per term of all samples."""
     if facts.items_css:
-        key = _pairs_key(facts, page, returns)
+        key = _pairs_key(facts, samples, returns)
         steps.append(_pairs_step(facts, key))
         returns[key] = rows_schema((("term", "string"), ("value", "string")))
         return
+    terms = set.intersection(*(_terms_at(facts.css, page) for page in samples))
     for pair, key in zip(facts.pairs, column_names(pair.term for pair in facts.pairs), strict=True):
-        if key not in returns and '"' not in pair.term:
+        if key not in returns and '"' not in pair.term and pair.term in terms:
             steps.append(_value_step(pair.term, key, facts))
             returns[key] = {"type": ["string", "null"]}
 
 
-def _pairs_key(facts: DefinitionFacts, page: PageSurvey, taken: Iterable[str]) -> str:
-    """What the heading above says, in one word or else in its own; "details" where there is none."""
-    own_heading = "" if facts.context.heading == page.heading else facts.context.heading
+def _terms_at(css: str, page: PageSurvey) -> set[str]:
+    return {pair.term for facts in page.definitions if facts.css == css for pair in facts.pairs}
+
+
+def _pairs_key(facts: DefinitionFacts, samples: list[PageSurvey], taken: Iterable[str]) -> str:
+    """What the heading above says on every page, in one word or else in its own; "details" where there is none."""
+    page = samples[0]
+    headings = {other.context.heading for each in samples for other in each.definitions if other.css == facts.css}
+    own_heading = "" if facts.context.heading == page.heading or len(headings) > 1 else facts.context.heading
     given = (place_noun(facts.context, page), snake(own_heading)) if own_heading else ()
     short = [name for name in given if name and not name[0].isdigit() and name.count("_") < 3]
     numbered = (f"details_{number}" for number in range(2, 9))

@@ -62,6 +62,14 @@ def object_schema(properties: Mapping[str, Any], required: tuple[str, ...] = ())
     return {**schema, "required": list(required)} if required else schema
 
 
+def with_more(schema: Mapping[str, Any], properties: Mapping[str, Any], must: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The schema of the parameters with some more, of which `must` have to be given."""
+    if not properties:
+        return dict(schema)
+    required = (*schema.get("required", ()), *must)
+    return object_schema({**schema.get("properties", {}), **properties}, required)
+
+
 def without(schema: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
     """The schema of the parameters without some that are not required."""
     kept = {name: each for name, each in schema.get("properties", {}).items() if name not in names}

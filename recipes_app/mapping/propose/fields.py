@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from recipes_app.engine.document import Step, Target
+from recipes_app.engine.naming import without_access_key
 from recipes_app.engine.patterns import BadPattern, read_pattern
 from recipes_app.mapping.facts import Choice, FieldFacts, FormFacts, FrameFacts
 from recipes_app.mapping.propose.examples import Values, date_values, file_values, is_whole, number_values, text_values
@@ -108,7 +109,7 @@ def param_name(field: FieldFacts) -> str:
     """From the words people see, where they are few; else from the field's own name."""
     shown = field.label or field.beside
     words = field.group if field.type == "radio" else shown or field.placeholder or field.title
-    seen = _without_leading(snake(words.split("(")[0].split(":")[0]))
+    seen = _without_leading(snake(without_access_key(words).split("(")[0].split(":")[0]))
     given = snake(field.attribute_name.replace("[]", "").split("[")[-1].rstrip("]"))
     if field.type == "checkbox" and field.value not in {"", "on", "yes", "1", "true"} and not field.label:
         given = snake(f"{given} {field.value}")
@@ -127,7 +128,8 @@ def _without_leading(name: str) -> str:
 
 def _described(field: FieldFacts) -> str:
     given = (field.group if field.type == "radio" else field.name, field.beside, field.placeholder)
-    words = next((text for text in given if re.search(r"[^\W\d_]{2}", text)), "")
+    said = map(without_access_key, given)
+    words = next((text for text in said if re.search(r"[^\W\d_]{2}", text)), "")
     more = (f"({field.help})" if field.help else "", f"accepts {field.accept}" if field.accept else "")
     return " ".join(part for part in (words.rstrip(" *:"), *more) if part)
 

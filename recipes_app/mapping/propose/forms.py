@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from recipes_app.engine.document import Step
+from recipes_app.engine.naming import without_access_key
 from recipes_app.mapping.facts import ButtonFacts, FormFacts, PageSurvey, Panel
 from recipes_app.mapping.propose.draft import Draft, object_schema
-from recipes_app.mapping.propose.examples import Values
-from recipes_app.mapping.propose.fields import Param, params_of, renamed
+from recipes_app.mapping.propose.fields import Param, params_of
+from recipes_app.mapping.propose.in_sight import in_sight, is_of_an_empty_list
 from recipes_app.mapping.propose.names import (
     about_form,
     form_name,
@@ -22,30 +22,27 @@ from recipes_app.mapping.propose.names import (
     search_name,
     words_for,
 )
+from recipes_app.mapping.propose.switches import as_switch, is_lone_switch, with_proof
 from recipes_app.mapping.propose.targets import button_target
 from recipes_app.mapping.propose.templates import Template
+from recipes_app.mapping.propose.tried import as_query, harmless, is_switch, once_only, said_of, tried
 from recipes_app.mapping.propose.words import (
     DELETING,
-    IDENTITY,
-    LANGUAGE_KEYS,
-    OLD_PASSWORD,
     READING,
     SEARCH_KEYS,
     SECONDARY,
     SIGN_UP,
-    SORT_KEYS,
     WRITING,
     is_destructive,
     is_leaving,
     says,
 )
 from recipes_app.mapping.risks import words_of
-from recipes_app.mapping.unique import UNIQUE
 
 MAX_SIBLINGS = 2
+ALL = frozenset({"all", "alle", "tous", "toutes", "todo", "todos", "tutti"})
 SENDING = frozenset(WRITING.values()) | frozenset(READING.values()) | frozenset(DELETING.values())
 CHOOSING = frozenset({"select", "choose", "check"})
-SWITCHES = LANGUAGE_KEYS | SORT_KEYS
 MAX_POST_SEARCH = 3
 ANSWERING_MS = 1000
 SUBMITS = {"read": 3, "write": 2, "destructive": 1}
@@ -53,38 +50,63 @@ SUBMITS = {"read": 3, "write": 2, "destructive": 1}
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a form stands: its page, the kind of address that is, and words a search there would find."""
+    """Where a form stands: its page, the kind of address that is, and words a search there would find.
+
+    `twins` are the addresses of other pages of that kind on which the same form was seen.
+    """
 
     page: PageSurvey
     template: Template | None
     queries: tuple[str, ...]
+    twins: tuple[str, ...] = ()
 
 
 def form_draft(form: FormFacts, place: Place) -> Draft | None:
     """None where the form is no tool."""
     params = params_of(whole(form))
     submit = submit_of(form)
-    if why_no_form(form, params):
+    if why_no_form(form, params, place.page):
         return None
-    if query_of(form, params, submit) is not None or is_filter(form, params, submit):
+    if is_lone_switch(params, submit):
+        return _switch(form, place, as_switch(params[0]))
+    if is_search(form, params, submit):
         return _search(form, place, params, submit)
     return _action(form, place, params, submit)
 
 
-def why_no_form(form: FormFacts, params: tuple[Param, ...]) -> str:
+def why_no_form(form: FormFacts, params: tuple[Param, ...], page: PageSurvey) -> str:
     """Why the form is no tool, in words; "" where it is one."""
     submit = submit_of(form)
+    if is_switch(params) or form.in_row or form.sibling_forms > MAX_SIBLINGS:
+        return _by_its_place(form, params)
+    if is_lone_switch(params, submit):
+        return ""
+    if submit is None and not any(param.is_text for param in params) and not sends_itself(form, params):
+        return "nothing was found that sends it" if params else "it has neither fields nor a button that sends it"
+    if not params and not is_act(form, submit):
+        return "a button alone, and nothing says that it does something worth a tool"
+    finds = bool(params) and is_search(form, params, submit)
+    if (finds or _is_for_all(params, submit)) and is_of_an_empty_list(form, page):
+        what = "to find or filter" if finds else "it could be done to"
+        return f"there is nothing {what} yet: the page says that its list is empty"
+    return ""
+
+
+def _is_for_all(params: tuple[Param, ...], submit: ButtonFacts | None) -> bool:
+    """“Mark all as read”, “Clear all”."""
+    return not params and submit is not None and bool(set(words_of(submit.name)) & ALL)
+
+
+def _by_its_place(form: FormFacts, params: tuple[Param, ...]) -> str:
     if is_switch(params):
         return "it only switches language, order or view"
     if form.in_row:
         return "it belongs to one row of a table"
-    if form.sibling_forms > MAX_SIBLINGS:
-        return f"{form.sibling_forms} forms of the page are the same: what each row offers is proposed from the list"
-    if submit is None and not any(param.is_text for param in params) and not sends_itself(form, params):
-        return "nothing was found that sends it" if params else "it has neither fields nor a button that sends it"
-    if not params:
-        return "" if is_act(form, submit) else "a button alone, and nothing says that it does something worth a tool"
-    return ""
+    return f"{form.sibling_forms} forms of the page are the same: what each row offers is proposed from the list"
+
+
+def is_search(form: FormFacts, params: tuple[Param, ...], submit: ButtonFacts | None) -> bool:
+    return query_of(form, params, submit) is not None or is_filter(form, params, submit)
 
 
 def whole(form: FormFacts) -> FormFacts:
@@ -124,20 +146,6 @@ def submit_of(form: FormFacts) -> ButtonFacts | None:
     return next(iter(primary or proper), None)
 
 
-def is_switch(params: tuple[Param, ...]) -> bool:
-    """Only language, order or page size: chrome, no tool."""
-    return bool(params) and all(
-        {param.name, param.field.attribute_name.lower(), *_letters(param.field.attribute_name)} & SWITCHES
-        and param.step.op in {"select", "choose", "check"}
-        for param in params
-    )
-
-
-def _letters(name: str) -> list[str]:
-    """The words of @sort0 or sort-dir_1 without digits and signs."""
-    return [re.sub(r"\d+", "", word) for word in words_of(name)]
-
-
 def query_of(form: FormFacts, params: tuple[Param, ...], submit: ButtonFacts | None) -> Param | None:
     """The field one types the words to search for into, where the form is for searching."""
     if (
@@ -148,15 +156,11 @@ def query_of(form: FormFacts, params: tuple[Param, ...], submit: ButtonFacts | N
         return None
     texts = [param for param in params if param.is_text and param.schema.get("format") is None]
     for param in texts:
-        named = _said(param) & SEARCH_KEYS
+        named = said_of(param) & SEARCH_KEYS
         if param.field.role == "searchbox" or param.field.type == "search" or named:
             return param
     searchy = form.role == "search" or form.context.landmark == "search" or _reads(submit)
     return texts[0] if texts and searchy and len(texts) == 1 else None
-
-
-def _said(param: Param) -> set[str]:
-    return {*words_of(param.field.attribute_name), *words_of(param.field.name)}
 
 
 def sends_something(params: tuple[Param, ...]) -> bool:
@@ -173,7 +177,7 @@ def _reads(submit: ButtonFacts | None) -> bool:
 
 def is_filter(form: FormFacts, params: tuple[Param, ...], submit: ButtonFacts | None) -> bool:
     """A form sent by GET, said so or read from its button, without anything one would send to somebody."""
-    if sends_something(params) or not params or form.method == "post":
+    if sends_something(params) or not params or form.method == "post" or is_lone_switch(params, submit):
         return False
     if submit is not None and is_destructive(submit.name):
         return False
@@ -181,6 +185,7 @@ def is_filter(form: FormFacts, params: tuple[Param, ...], submit: ButtonFacts | 
 
 
 def _search(form: FormFacts, place: Place, params: tuple[Param, ...], submit: ButtonFacts | None) -> Draft:
+    params = in_sight(params, place.page)
     query = query_of(form, params, submit)
     words = submit.name if submit else ""
     name = search_name(form, place.page, query.field.name if query else "", words)
@@ -188,7 +193,7 @@ def _search(form: FormFacts, place: Place, params: tuple[Param, ...], submit: Bu
         verb = plain_verb(words)
         name = joined(verb if verb in {"show", "check"} else "filter", name.partition("_")[2])
     else:
-        made = _as_query(query, place.queries, alone=len(params) == 1)
+        made = as_query(query, place.queries, alone=len(params) == 1)
         params = tuple(made if param is query else param for param in params)
         query = made
     verb, _, noun = name.partition("_")
@@ -199,70 +204,42 @@ def _search(form: FormFacts, place: Place, params: tuple[Param, ...], submit: Bu
         description=f"{verb.capitalize()} {words_for(noun) or 'the site'} by {by}.",
         kind="search",
         side_effect="read",
-        tried=_tried(params, query),
+        tried=tried(params, query, place.page),
     )  # fmt: skip
-
-
-def _as_query(param: Param, queries: tuple[str, ...], *, alone: bool) -> Param:
-    """Called `query` where its label only says that one searches; tried with words that are there to be found."""
-    searchy = _said(param) & (SEARCH_KEYS | set(READING))
-    named = renamed(param, "query") if searchy and param.name != "query" else param
-    words = queries if len(queries) > 1 else ("test", "example")
-    fixed = not searchy or param.field.popup or param.field.options or param.field.pattern
-    values = param.values if fixed else Values(words[0], words[1])
-    return replace(named, values=values, required=param.required or alone)
-
-
-def _tried(params: tuple[Param, ...], query: Param | None) -> tuple[Param, ...]:
-    """Filters narrow: only the query, or one filter, is tried, so that something is left to see."""
-    needed = [param for param in params if param.required]
-    if query is not None and query not in needed:
-        needed.append(query)
-    if not needed:
-        needed = [param for param in params if "enum" in param.schema][:1] or list(params[:1])
-    return tuple(needed)
 
 
 def _action(form: FormFacts, place: Place, params: tuple[Param, ...], submit: ButtonFacts | None) -> Draft:
     words = submit.name if submit else form.context.heading
+    in_parts = submit is not None and form.method == "post" and plain_verb(words) == "continue"
     destructive = is_destructive(words)
     signs_up = says(SIGN_UP, words) and any(param.schema.get("format") == "password" for param in params)
     if signs_up or plain_verb(words) == "subscribe":
-        params = tuple(_once_only(param) for param in params)
+        params = tuple(once_only(param) for param in params)
     about = place.template.noun if place.template else about_form(form, place.page)
     about = one(about) if one(about) in {param.name for param in params} else about
-    name = "create_account" if signs_up else form_name(words, about)
+    name = "create_account" if signs_up else form_name("submit" if in_parts else words, about)
+    more = ", and whatever the parts after it ask for, to the last one" if in_parts else ""
     with_what = f" with {listed(param.name for param in params)}" if params else ""
     return _draft(
         form, place, params, submit,
         name=name,
-        description=f"{words_for(name).capitalize()}{with_what}.",
+        description=f"{words_for(name).capitalize()}{with_what}{more}.",
         kind="action",
         side_effect="destructive" if destructive else "write",
-        tried=_harmless(params),
+        tried=harmless(params),
     )  # fmt: skip
 
 
-def _harmless(params: tuple[Param, ...]) -> tuple[Param, ...]:
-    """Without choosing another language, in which nothing recorded would be found again, and without a new password."""
-    return _without_new_password(tuple(param for param in params if param.required or not is_switch((param,))))
-
-
-def _without_new_password(params: tuple[Param, ...]) -> tuple[Param, ...]:
-    """Where a form also changes the password of who is signed in, that is not tried: the old one is not made up."""
-    secret = [param for param in params if param.schema.get("format") == "password"]
-    changes = any(set(words_of(f"{p.field.label} {p.field.attribute_name}")) & OLD_PASSWORD for p in secret)
-    if not changes or any(param.required for param in secret) or len(secret) == len(params):
-        return params
-    return tuple(param for param in params if param not in secret)
-
-
-def _once_only(param: Param) -> Param:
-    """The name or address of an account, which a site takes once: each recording needs one of its own."""
-    said = {*words_of(param.field.attribute_name), *words_of(param.field.label or param.field.beside)}
-    if not param.is_text or param.schema.get("format") == "password" or not said & IDENTITY:
-        return param
-    return replace(param, schema={**param.schema, UNIQUE: True})
+def _switch(form: FormFacts, place: Place, param: Param) -> Draft:
+    draft = _draft(
+        form, place, (param,), None,
+        name=joined("set", param.name),
+        description=f"Turn {words_for(param.name)} on or off.",
+        kind="action",
+        side_effect="write",
+        tried=(param,),
+    )  # fmt: skip
+    return with_proof(draft, param)
 
 
 def _draft(  # noqa: PLR0913 - the parts of one draft, all by name
@@ -312,7 +289,7 @@ def _sent(form: FormFacts, params: tuple[Param, ...], submit: ButtonFacts | None
     if form.panels:
         return steps, Step("wait", {"ms": ANSWERING_MS}, note="the page answers each choice by itself")
     typed = [step for step in steps if step.op == "type"]
-    last = typed[-1] if typed else [step for step in steps if step.op in {"select", "choose"}][-1]
+    last = typed[-1] if typed else [step for step in steps if step.op in CHOOSING][-1]
     fields = {**last.fields, "press_enter": True} if typed else last.fields
     return tuple(step for step in steps if step is not last), replace(last, fields=fields)
 
@@ -364,7 +341,9 @@ def start_of(place: Place) -> tuple[str, Extra]:
     here = made.value_in(place.page.final_url) if made else None
     if made is None or here is None:
         return place.page.final_url, Extra({}, {}, {})
-    return made.url, Extra(made.properties, made.arguments(here), made.arguments(made.other_than(here)))
+    seen = (value for url in place.twins if (value := made.value_in(url)) not in {None, here})
+    other = next(seen, None) or made.other_than(here)
+    return made.url, Extra(made.properties, made.arguments(here), made.arguments(other))
 
 
 def reason_of(form: FormFacts, params: Iterable[Param], submit: ButtonFacts | None) -> str:
@@ -377,7 +356,7 @@ def reason_of(form: FormFacts, params: Iterable[Param], submit: ButtonFacts | No
         if form.is_form
         else "group"
     )
-    button = f" and a button “{submit.name}”" if submit and submit.name else ""
+    button = f" and a button “{without_access_key(submit.name)}”" if submit and submit.name else ""
     inside = " in a frame" if form.frames else ""
     under = f" under “{form.context.heading}”" if form.context.heading else ""
     return f"a {kind} with {what}{button}{under}{inside}"

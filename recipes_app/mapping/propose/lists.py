@@ -30,12 +30,12 @@ from recipes_app.mapping.propose.names import (
 )
 from recipes_app.mapping.propose.paging import paged
 from recipes_app.mapping.propose.targets import button_target, css_target, frame_refs
+from recipes_app.mapping.propose.telling import Telling, tells_apart, what_tells
 from recipes_app.mapping.propose.templates import Template
 from recipes_app.mapping.propose.words import is_destructive, is_leaving, verb_in
 from recipes_app.mapping.propose.worth import good_lists, good_tables, is_bare, is_index
 
 READ_SUBMITS = 2
-MAX_ROW_TEXT = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,7 @@ class Rows:
 
     noun: str
     texts: tuple[str, ...]
-    keys: tuple[str, ...]
-    key_name: str
+    told: Telling
     within: Target
     actions: tuple[RowAction, ...]
     frames: tuple[FrameFacts, ...]
@@ -160,40 +159,13 @@ def _changes(action: RowAction, templates: tuple[Template, ...]) -> bool:
 
 def map_tables(page: PageSurvey) -> Iterator[Rows]:
     for facts in good_tables(page):
-        found = _telling_column(facts)
-        if found is None or not facts.actions:
+        told = what_tells(facts)
+        if told is None or not facts.actions:
             continue
-        name, keys = found
         texts = tuple(" ".join(row) for row in facts.rows)
         noun = one(place_noun(facts.context, page))
         within = Target(locators=(Locator("css", f"{facts.css} tr"),), frames=frame_refs(facts.frames))
-        yield Rows(
-            noun, texts, keys, name, within, facts.actions, facts.frames, facts.box, _under(facts.context.heading)
-        )
-
-
-def _telling_column(facts: TableFacts) -> tuple[str, tuple[str, ...]] | None:
-    """The first column whose value picks exactly one row of the page, links and short texts first."""
-    ranked: list[tuple[int, int, str, tuple[str, ...]]] = []
-    texts = [" ".join(row) for row in facts.rows]
-    for name, header, kind in table_columns(facts):
-        index = facts.headers.index(header)
-        cells = tuple(row[index] if index < len(row) else "" for row in facts.rows)
-        if _tells_apart(cells, texts):
-            linked = index < len(facts.links) and bool(facts.links[index])
-            ranked.append((0 if kind == "string" and linked else 1, index, name, cells))
-    if not ranked:
-        return None
-    _, _, name, cells = min(ranked)
-    return name, cells
-
-
-def _tells_apart(keys: Iterable[str], texts: list[str]) -> bool:
-    """Every value is in the text of its own row only: "1" would be in "10" too."""
-    values = list(keys)
-    if any(not value or len(value) > MAX_ROW_TEXT for value in values):
-        return False
-    return all(sum(value in text for text in texts) == 1 for value in values)
+        yield Rows(noun, texts, told, within, facts.actions, facts.frames, facts.box, _under(facts.context.heading))
 
 
 def map_lists(page: PageSurvey) -> Iterator[Rows]:
@@ -210,8 +182,7 @@ def map_lists(page: PageSurvey) -> Iterator[Rows]:
         yield Rows(
             noun,
             facts.texts,
-            keys,
-            column.name,
+            Telling(column.name, keys),
             within,
             facts.actions,
             facts.frames,
@@ -221,35 +192,50 @@ def map_lists(page: PageSurvey) -> Iterator[Rows]:
 
 
 def _column_tells(values: Iterable[str | None], facts: ListFacts) -> bool:
-    return _tells_apart((value or "" for value in values), list(facts.texts))
+    return tells_apart((value or "" for value in values), list(facts.texts))
 
 
 def _row_action(action: RowAction, rows: Rows, page: PageSurvey) -> Draft:
     destructive = is_destructive(action.name)
     param = rows.noun if rows.noun != plain_verb(action.name) else "row"
-    within = Target(
-        css=rows.within.css, locators=rows.within.locators, frames=rows.within.frames, text=f"{{{{{param}}}}}"
-    )
-    target = Target(role=action.role or "button", name=action.name, within=within, frames=frame_refs(rows.frames))
-    name = form_name(action.name, rows.noun)
-    called = f"the {words_for(rows.noun)} named by its {words_for(rows.key_name)}"
-    last, before = rows.keys[-1], rows.keys[-2]
+    named = rows.told.parameters(param)
+    called = f"the {words_for(rows.noun)} named by its {' and its '.join(map(words_for, rows.told.columns))}"
+    presses = _presses(action, _one_row(rows, list(named)), rows.frames)
+    described = {name: {"type": "string", "minLength": 1, "description": words} for name, words in named.items()}
     return Draft(
-        name=name,
+        name=form_name(action.name, rows.noun),
         description=f"{plain_verb(action.name).capitalize()} {called}.",
         kind="action",
         side_effect="destructive" if destructive else "write",
-        parameters=object_schema({param: {"type": "string", "minLength": 1, "description": called}}, (param,)),
-        examples={param: last},
-        others={param: before},
+        parameters=object_schema(described, tuple(described)),
+        examples=dict(zip(named, rows.told.values_at(-1), strict=True)),
+        others=dict(zip(named, rows.told.values_at(-2), strict=True)),
         start_url=page.final_url,
-        steps=(Step("goto", {"url": page.final_url}), Step("click", {"target": target})),
-        submit_index=1,
-        reason=f"a {action.role} “{action.name}” in each of {len(rows.keys)} rows{rows.where}",
+        steps=(Step("goto", {"url": page.final_url}), *presses),
+        submit_index=len(presses),
+        reason=f"a {action.role} “{action.name}” in each of {len(rows.told.keys)} rows{rows.where}",
         page_url=page.final_url,
         box=rows.box,
         submits=1 if destructive else 2,
     )
+
+
+def _presses(action: RowAction, row: Target, frames: tuple[FrameFacts, ...]) -> list[Step]:
+    """The button in the row; or the one that opens the row's menu, and the menu's entry, wherever it is shown."""
+    refs = frame_refs(frames)
+    if not action.opener:
+        target = Target(role=action.role or "button", name=action.name, within=row, frames=refs)
+        return [Step("click", {"target": target})]
+    opener = Target(role="button", name=action.opener, within=row, frames=refs)
+    entry = Target(role="menuitem", name=action.name, frames=refs)
+    return [Step("click", {"target": opener}, note="opens the row's menu"), Step("click", {"target": entry})]
+
+
+def _one_row(rows: Rows, names: list[str]) -> Target:
+    """The row whose text has the first value; of several such rows the one that also has the second."""
+    more = tuple(Locator("role", "row", f"{{{{{name}}}}}", exact=False) for name in names[1:])
+    ways = (*rows.within.locators, *more)
+    return Target(css=rows.within.css, locators=ways, frames=rows.within.frames, text=f"{{{{{names[0]}}}}}")
 
 
 def why_no_action(page: PageSurvey, templates: tuple[Template, ...]) -> Iterator[tuple[str, str]]:

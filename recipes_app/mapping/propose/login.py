@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from recipes_app.mapping.facts import FormFacts, PageSurvey
 from recipes_app.mapping.propose.draft import Draft
@@ -40,6 +41,17 @@ def _is_bare(form: FormFacts) -> bool:
     return len(typed) == 1 and bool(said & IDENTITY)
 
 
+def _needed(draft: Draft) -> list[str]:
+    """Who one is and the password, whatever the markup says; a tick such as “remember me” is not."""
+    properties = draft.parameters["properties"]
+    must = set(draft.parameters.get("required", ()))
+    return [name for name, schema in properties.items() if name in must or _is_typed(schema)]
+
+
+def _is_typed(schema: Mapping[str, Any]) -> bool:
+    return schema.get("type") == "string" and "enum" not in schema
+
+
 def login_draft(pages: Iterable[PageSurvey]) -> Draft | None:
     """The sign-in form of the page that is most about signing in."""
     found = [(form, page) for page in pages for form in page.forms if is_login(form, page)]
@@ -51,6 +63,7 @@ def login_draft(pages: Iterable[PageSurvey]) -> Draft | None:
         return None
     return replace(
         draft,
+        parameters={**draft.parameters, "required": _needed(draft)},
         name="log_in",
         kind="login",
         side_effect="write",

@@ -20,6 +20,7 @@ from recipes_app.mapping.propose.forms import Place, form_draft
 from recipes_app.mapping.propose.lists import list_drafts, row_drafts
 from recipes_app.mapping.propose.login import is_login, login_draft
 from recipes_app.mapping.propose.names import named_apart
+from recipes_app.mapping.propose.sending import as_senders
 from recipes_app.mapping.propose.templates import Template, templates_of
 from recipes_app.mapping.propose.with_details import detailed_drafts
 from recipes_app.mapping.propose.words import FILLER
@@ -28,6 +29,8 @@ from recipes_app.mapping.risks import words_of
 
 MIN_WORD = 4
 MIN_MENU = 3
+# From so many texts on, a word that only one of them has is none to search for.
+SEVERAL = 8
 
 
 def propose(survey: Survey) -> tuple[Draft, ...]:
@@ -40,10 +43,10 @@ def propose(survey: Survey) -> tuple[Draft, ...]:
     found += _richest([*rows, *_forms(pages, templates)])
     for page in alone:
         found += list_drafts(page, is_menu=lambda facts: leads_apart(facts, pages))
-    details = list(detail_drafts(pages, templates))
+    details = list(as_senders(detail_drafts(pages, templates), pages))
     found = [draft for draft in found if not _leads_to(draft, details)] + details
     found += detailed_drafts(alone, templates, details)
-    return named_apart(_merged(found))
+    return named_apart(_merged(as_senders(found, pages)))
 
 
 def _leads_to(draft: Draft, details: Iterable[Draft]) -> bool:
@@ -77,17 +80,21 @@ def _new(key: object, seen: set[object]) -> bool:
 def _forms(pages: tuple[PageSurvey, ...], templates: tuple[Template, ...]) -> list[Draft]:
     """Of a form that several pages show, the one in the page's own content with the most fields."""
     best: dict[object, tuple[tuple[int, int, int], FormFacts, PageSurvey]] = {}
+    seen: dict[object, list[str]] = {}
     for order, page in enumerate(pages):
         for form in page.forms:
             if is_login(form, page):
                 continue
             rank = (int(form.chrome), -len(form.fields), order)
             key = form_key(form, page, templates)
+            seen.setdefault(key, []).append(page.final_url)
             if key not in best or rank < best[key][0]:
                 best[key] = (rank, form, page)
     words = frequent_words(pages)
-    drafts = [form_draft(form, _place(page, templates, words)) for _, form, page in best.values()]
-    return [draft for draft in drafts if draft is not None]
+    placed = (
+        (form, replace(_place(page, templates, words), twins=tuple(seen[key]))) for key, (_, form, page) in best.items()
+    )
+    return [draft for form, place in placed if (draft := form_draft(form, place)) is not None]
 
 
 def _place(page: PageSurvey, templates: tuple[Template, ...], words: tuple[str, ...]) -> Place:
@@ -131,7 +138,8 @@ def _telling(texts: list[str]) -> tuple[str, ...]:
     for text in texts:
         counts.update({word for word in words_of(text) if len(word) >= MIN_WORD and word.isalpha()})
     usable = [word for word, _ in counts.most_common(80) if word not in FILLER]
-    telling = [word for word in usable if counts[word] < max(len(texts) * 0.7, 2)]
+    least = 2 if len(texts) >= SEVERAL else 1
+    telling = [word for word in usable if least <= counts[word] < max(len(texts) * 0.7, 2)]
     return tuple((telling + [word for word in usable if word not in telling])[:2])
 
 

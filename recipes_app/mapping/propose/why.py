@@ -68,7 +68,7 @@ def _of_forms(page: PageSurvey, pages: Sequence[PageSurvey], drafts: list[Draft]
         if form.box in here or (is_login(form, page) and any(draft.kind == "login" for draft in drafts)):
             continue
         params = params_of(whole(form))
-        why = why_no_form(form, params)
+        why = why_no_form(form, params, page)
         yield _reason(_form_words(form), why or _same_elsewhere(form, page, pages, drafts))
 
 
@@ -142,7 +142,7 @@ def _of_parts(page: PageSurvey) -> Iterator[Reason]:
         if next_part is not None and not form.earlier:
             yield _reason(
                 f"what comes after “{next_part.name}”",
-                "the next part is only shown after this one was sent, which a survey does not do",
+                "the next part is only shown after this one was sent: it is filled in when the tool is recorded",
             )
 
 
