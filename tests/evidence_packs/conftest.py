@@ -64,7 +64,8 @@ def built(job: Job | None) -> Job:
 
 def collect(room: Room, *names: str, secret: str = "") -> Run:
     """`secret` stands in a column of each sample that is called like one, and in what the agent says and finds."""
-    samples = from_items([{"sample_id": name, "password": secret} if secret else {"sample_id": name} for name in names])
+    more = {"password": secret} if secret else {}
+    samples = from_items([{"sample_id": name, "url": f"http://127.0.0.1:1/{name}", **more} for name in names])
     run = runs.request_run(version=room.version, samples=samples, by=room.operator)
     for sample in run.samples.order_by("number"):
         claim = jobs.claim(sample.attempts.get().job_id, "worker")

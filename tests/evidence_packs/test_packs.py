@@ -17,7 +17,7 @@ from evidence_app.bundle.offline.findings import Report
 from evidence_app.bundle.offline.program import verify
 from evidence_app.models import Entry, Pack
 from evidence_app.models.review import Answer
-from evidence_app.services import derived, packs, reviews
+from evidence_app.services import derived, packs, reviews, signing
 from recipes_app.models import AuditEntry, User
 from recipes_app.models.job import JobStatus
 from recipes_app.services.errors import NotAllowed, WrongState
@@ -110,6 +110,22 @@ def test_a_later_pack_goes_on_from_an_earlier_one(bench: Bench, tmp_path: Path) 
     assert checked(bench, first, tmp_path, since=later).code == 7
 
 
+def test_who_knows_the_old_key_is_led_on_to_the_new_one(bench: Bench, tmp_path: Path) -> None:
+    bench.pack()
+    old = packs.key_of_ledger()
+    assert old is not None
+    signing.rotate()
+    pack = bench.pack()
+    path = tmp_path / "pack.zip"
+    path.write_bytes(bench.bytes_of(pack))
+    new = packs.key_of_ledger()
+    assert new is not None
+    assert new.fingerprint != old.fingerprint
+    assert verify(path, keys=[new.fingerprint]).code == 0
+    report = verify(path, keys=[old.fingerprint])
+    assert (report.code, f"the key that was named handed over to {new.fingerprint}" in report.notes) == (0, True)
+
+
 def test_packs_are_made_of_what_is_over_and_once_at_a_time(bench: Bench) -> None:
     with pytest.raises(NotAllowed, match="You cannot make packs"):
         packs.request(run=bench.run, by=bench.room.viewer)
@@ -136,6 +152,7 @@ def test_the_page_makes_lists_and_hands_out_packs_and_writes_down_to_whom(
     pack = Pack.objects.get()
     assert (pack.scope, pack.withholds) == ("all", True)
     built(pack.job)
+    pack.refresh_from_db()
     viewer = signed_in(bench.room.viewer)
     shown = viewer.get(page).text
     assert "Make a pack" not in shown
