@@ -54,13 +54,13 @@ def test_a_filter_of_an_empty_list_is_not_proposed_until_there_is_something(
     ]
 
 
-def test_a_form_of_one_thing_is_tried_again_on_another_that_was_seen_with_the_same_form(
+def test_a_form_of_one_thing_is_not_tried_again_on_another_that_was_seen_without_it(
     proposals: Proposals, try_out: Recording, little: LittleSite
 ) -> None:
     """What only a button says afterwards is waited for as a button."""
 
     def topic(number: int, button: str = "") -> str:
-        said = button or ("Subscribe" if number in {1, 4} else "Unsubscribe")
+        said = button or ("Subscribe" if number in {1, 3} else "Unsubscribe")
         return f"""<main><h1>Topic {number}</h1><p>All that was said about number {number} so far.</p>
             <form method="post" action="/topics/{number}/follow"><input type="submit" value="{said}"></form></main>"""
 
@@ -70,7 +70,7 @@ def test_a_form_of_one_thing_is_tried_again_on_another_that_was_seen_with_the_sa
     pages = {f"/topics/{n}": topic(n) for n in range(1, 6)}
     little.posted |= {f"/topics/{n}/follow": topic(n, "Unsubscribe") for n in range(1, 6)}
     draft = proposals({"/": f"<main><h1>Topics</h1><ul>{links}</ul></main>", **pages})["subscribe_topic"]
-    assert (draft.examples["topic"], draft.others["topic"]) == ("1", "4")
+    assert (draft.examples["topic"], draft.others["topic"]) == ("1", "3")
     made, verdict = try_out(draft)
     assert verdict.passed, verdict.checks
     assert made.submitted == 1

@@ -52,13 +52,14 @@ SUBMITS = {"read": 3, "write": 2, "destructive": 1}
 class Place:
     """Where a form stands: its page, the kind of address that is, and words a search there would find.
 
-    `twins` are the addresses of other pages of that kind on which the same form was seen.
+    `twins` are the addresses of pages on which the same form was seen, `unlike` those of pages without it.
     """
 
     page: PageSurvey
     template: Template | None
     queries: tuple[str, ...]
     twins: tuple[str, ...] = ()
+    unlike: tuple[str, ...] = ()
 
 
 def form_draft(form: FormFacts, place: Place) -> Draft | None:
@@ -341,8 +342,10 @@ def start_of(place: Place) -> tuple[str, Extra]:
     here = made.value_in(place.page.final_url) if made else None
     if made is None or here is None:
         return place.page.final_url, Extra({}, {}, {})
-    seen = (value for url in place.twins if (value := made.value_in(url)) not in {None, here})
-    other = next(seen, None) or made.other_than(here)
+    alike = [value for url in place.twins if (value := made.value_in(url))]
+    without = {made.value_in(url) for url in place.unlike}
+    others = (value for value in (*alike, *made.values) if value != here and value not in without)
+    other = next(others, None) or made.other_than(here)
     return made.url, Extra(made.properties, made.arguments(here), made.arguments(other))
 
 

@@ -91,9 +91,7 @@ def _forms(pages: tuple[PageSurvey, ...], templates: tuple[Template, ...]) -> li
             if key not in best or rank < best[key][0]:
                 best[key] = (rank, form, page)
     words = frequent_words(pages)
-    placed = (
-        (form, replace(_place(page, templates, words), twins=tuple(seen[key]))) for key, (_, form, page) in best.items()
-    )
+    placed = [(form, _place_of_all(page, pages, seen[key], templates, words)) for key, (_, form, page) in best.items()]
     return [draft for form, place in placed if (draft := form_draft(form, place)) is not None]
 
 
@@ -101,6 +99,17 @@ def _place(page: PageSurvey, templates: tuple[Template, ...], words: tuple[str, 
     made = next((made for made in templates if made.value_in(page.final_url)), None)
     own = _telling(_names_on((page,), least=1))
     return Place(page, made, tuple(dict.fromkeys((*own, *words)))[:2])
+
+
+def _place_of_all(
+    page: PageSurvey,
+    pages: tuple[PageSurvey, ...],
+    seen: list[str],
+    templates: tuple[Template, ...],
+    words: tuple[str, ...],
+) -> Place:
+    unlike = tuple(other.final_url for other in pages if other.final_url not in seen)
+    return replace(_place(page, templates, words), twins=tuple(seen), unlike=unlike)
 
 
 def form_key(form: FormFacts, page: PageSurvey, templates: tuple[Template, ...]) -> object:
