@@ -71,13 +71,18 @@ def wait_for_items(act: Act, items: Target, given: Mapping[str, Any] | None = No
     look = act.look()
     until = monotonic() + act.left_ms / 1000
     is_settled = False
+    says_empty = False
     while True:
         found = find_all(act.session, items, look, given)
         if found is not None:
             act.matched = found.label
             return found
-        if is_settled and (in_loop or is_shown_empty(act, items)):
+        if says_empty or (is_settled and in_loop):
             return None
+        if is_settled and is_shown_empty(act, items):
+            # What says so may have come after the look at the items, and they with it.
+            says_empty = True
+            continue
         if monotonic() >= until:
             raise StepFailure("missing", f"{target_words(items)} is not there, and nothing says that there are none")
         if is_settled:
