@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import Count
@@ -15,7 +16,7 @@ from evidence_app.models import Run, Sample
 from evidence_app.models.run import RunStatus
 from evidence_app.services import drafts, plans, runs, sending, tables
 from evidence_app.services.specs import spec_of
-from evidence_app.spec.samples import SamplesRefused, from_items
+from evidence_app.spec.samples import SampleInput, SamplesRefused, from_items
 from recipes_app.api.auth import TokenRequest, need
 from recipes_app.api.schemas import REFUSALS, Refusal
 from recipes_app.models import ApiToken
@@ -142,12 +143,17 @@ def over_samples(given: RunIn, token: ApiToken, how: dict[str, Any]) -> Run:
     if given.samples is None:
         found: Any = {name: value for name, value in how.items() if name not in ("title", "retries")}
         return plans.request_discovery(version=version, start_url=given.start_url, by=token.owner, **found)
-    try:
-        samples = from_items(given.samples, input_schema=spec.input_schema)
-    except SamplesRefused as error:
-        raise BadInput(list(error.problems)) from error
+    samples = samples_in(given.samples, spec.input_schema)
     how["population"] = {"source": "the API", "rows": len(samples)}
     return runs.request_run(version=version, samples=samples, by=token.owner, draft=given.draft, **how)
+
+
+def samples_in(items: list[Any], schema: Mapping[str, Any]) -> tuple[SampleInput, ...]:
+    """BadInput names what is wrong with each, by its number."""
+    try:
+        return from_items(items, input_schema=schema)
+    except SamplesRefused as error:
+        raise BadInput(list(error.problems)) from error
 
 
 def lines_of(rows: list[Run]) -> list[RunLine]:

@@ -9,21 +9,24 @@ from django.http import FileResponse
 from ninja import Query, Router
 
 from evidence_app.api.found import artifact_of, run_of, sample_of
-from evidence_app.api.runs import BASE, spent_out
+from evidence_app.api.runs import BASE, run_out, samples_in, spent_out
 from evidence_app.api.schemas import (
     ArtifactOut,
     ArtifactsOut,
     AttemptOut,
     FieldOut,
     NumberPage,
+    RunOut,
     SampleLine,
     SampleOut,
+    SamplesIn,
     SamplesOut,
     SamplesPage,
 )
 from evidence_app.models import Artifact, Attempt, Field, Sample
+from evidence_app.models.review import ShownAs
 from evidence_app.models.run import SampleStatus
-from evidence_app.services import confidential, sending
+from evidence_app.services import confidential, drafts, sending, showing
 from recipes_app.api.auth import TokenRequest, need
 from recipes_app.api.schemas import REFUSALS, Refusal
 from recipes_app.services import model_use
@@ -46,6 +49,16 @@ def list_samples(request: TokenRequest, public_id: str, page: Query[SamplesPage]
     shown = found[: page.limit]
     lines = [SampleLine(**_line(sample, public_id, list(sample.attempts.all()))) for sample in shown]
     return SamplesOut(samples=lines, next=shown[-1].number if len(found) > page.limit else None)
+
+
+@router.put("/runs/{public_id}/samples", response={200: RunOut, REFUSALS: Refusal})
+def change_samples(request: TokenRequest, public_id: str, given: SamplesIn) -> RunOut:
+    """Other samples for a draft, before it is confirmed. Dots in a secret column keep what the same sample had there.
+    Scope: call."""
+    token = need(request, "call")
+    run = run_of(token, public_id)
+    drafts.change_samples(run=run, by=token.owner, samples=samples_in(given.samples, {}))
+    return run_out(run_of(token, public_id))
 
 
 @router.get("/runs/{public_id}/samples/{number}", response={200: SampleOut, REFUSALS: Refusal})
@@ -77,7 +90,11 @@ def list_artifacts(request: TokenRequest, public_id: str, page: Query[NumberPage
 @router.get("/artifacts/{number}", response={REFUSALS: Refusal})
 def show_artifact(request: TokenRequest, number: int) -> FileResponse:
     """The bytes of an artifact as they were hashed, to be saved; `ETag` is their SHA-256. Scope: read or call."""
-    return sending.saved(artifact_of(need(request, "read", "call"), number))
+    token = need(request, "read", "call")
+    row = artifact_of(token, number)
+    response = sending.saved(row)
+    showing.note(row=row, user=token.owner, how=ShownAs.SAVED)
+    return response
 
 
 def attempt_out(attempt: Attempt, number: int) -> AttemptOut:

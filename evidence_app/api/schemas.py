@@ -71,6 +71,12 @@ class RunIn(Given):
     budget_usd: float | None = Field(None, gt=0, le=1_000_000)
 
 
+class SamplesIn(Given):
+    shape = '{"samples": [{"sample_id": "…", "url": "…"}, …]}'
+
+    samples: list[Any] = Field(description="All of them, instead of those the draft has.")
+
+
 class SpentOut(Schema):
     requests: int = Field(description="To models.")
     input_tokens: int

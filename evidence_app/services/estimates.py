@@ -61,7 +61,7 @@ def of_run(spec: TaskSpec, samples: int, *, task: TaskRow | None = None) -> Esti
         model = model_settings.model_name(model_settings.chosen())
     except NotConfigured:
         model = ""
-    usual = (_used(task) if task else None) or _assumed(spec)
+    usual = (_used(task) if task else None) or _assumed(spec, "this task has not been run" if task else "a first run")
     most = max(1.0, spec.max_steps / usual.steps)
     return Estimate(
         model=model,
@@ -99,12 +99,9 @@ def _used(task: TaskRow) -> Usual | None:
     return Usual(steps, used["asked"] / count, given, answered, basis)
 
 
-def _assumed(spec: TaskSpec) -> Usual:
+def _assumed(spec: TaskSpec, why: str) -> Usual:
     steps = min(spec.max_steps, USUAL_STEPS)
-    basis = (
-        f"An assumption, for this task has not been run: {steps} steps, each with {STEP_INPUT:,} tokens asked and "
-        f"{STEP_OUTPUT} answered."
-    )
+    basis = f"An assumption ({why}): {steps} steps, each with {STEP_INPUT:,} tokens asked and {STEP_OUTPUT} answered."
     return Usual(steps, steps, steps * STEP_INPUT, steps * STEP_OUTPUT, basis)
 
 

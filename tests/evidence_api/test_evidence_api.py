@@ -6,6 +6,8 @@ import hashlib
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from evidence_app.models import Artifact, Attempt, Field, Run, TaskSpecVersion
@@ -127,6 +129,16 @@ def test_a_draft_waits_until_it_is_confirmed(operators: Program) -> None:
     assert operators.post(f"/runs/{other['id']}/confirm").status_code == 409
 
 
+def test_the_samples_of_a_draft_are_changed_before_it_is_confirmed(operators: Program) -> None:
+    made = started(operators, ANN, draft=True)
+    path = f"/runs/{made['id']}/samples"
+    assert put(operators, path, {"samples": [{**ANN, "password": MASK}, BOB]}).json()["samples"] == 2
+    assert operators.get(f"{path}/1").json()["columns"] == {"password": MASK}
+    assert "stands there twice" in put(operators, path, {"samples": [BOB, BOB]}).json()["error"]
+    operators.post(f"/runs/{made['id']}/confirm")
+    assert put(operators, path, {"samples": [BOB]}).status_code == 409
+
+
 def test_a_sentence_is_planned_and_a_list_page_discovered(operators: Program) -> None:
     planned = operators.post("/runs", {"sentence": "Names of everybody at https://people.example/"})
     assert (planned.status_code, planned.json()["status"], planned.json()["task"]) == (202, "planning", None)
@@ -146,7 +158,9 @@ def test_a_run_is_cancelled_and_taken_up_again(operators: Program) -> None:
     assert operators.post(f"/runs/{made['id']}/resume").status_code == 409
 
 
-def test_a_plan_that_is_cancelled_stops_its_job_and_stays_cancelled(operators: Program, room: Room) -> None:
+def test_a_plan_that_is_cancelled_stops_its_job_and_stays_cancelled(
+    operators: Program, room: Room, client: Client
+) -> None:
     run = plans.request_plan(team=room.team, by=room.operator, sentence="Names at https://people.example/")
     assert run.plan_job is not None
     assert operators.post(f"/runs/{run.public_id}/cancel").json()["status"] == "cancelled"
@@ -154,6 +168,9 @@ def test_a_plan_that_is_cancelled_stops_its_job_and_stays_cancelled(operators: P
     assert run.plan_job.status == JobStatus.CANCELLED
     run.refresh_from_db()
     assert (run.status, run.error) == (RunStatus.CANCELLED, None)
+    client.force_login(room.operator)
+    page = client.get(reverse("run_detail", args=[run.public_id])).content.decode()
+    assert "Cancelled before it was planned" in page
 
 
 def test_a_discovery_ends_with_the_run_it_is_for(operators: Program, room: Room) -> None:
@@ -230,6 +247,7 @@ def test_another_team_finds_nothing_and_scopes_hold(operators: Program, stranger
     writes = [f"/runs/{made['id']}/{rest}" for rest in ("confirm", "discard", "cancel", "resume")]
     assert {path: strangers.get(path).status_code for path in reads} == dict.fromkeys(reads, 404)
     assert {path: strangers.post(path).status_code for path in writes} == dict.fromkeys(writes, 404)
+    assert put(strangers, f"/runs/{made['id']}/samples", {"samples": [ANN]}).status_code == 404
     assert (strangers.get("/runs").json()["runs"], strangers.get("/tasks").json()["tasks"]) == ([], [])
     assert strangers.get(f"/runs?cursor={made['id']}").status_code == 422
     reader = program(room.viewer, "read")

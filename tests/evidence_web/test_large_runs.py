@@ -72,7 +72,7 @@ def test_a_plan_that_came_to_nothing_rings_it_too(room: Room) -> None:
 def test_an_estimate_rests_on_what_samples_of_the_task_really_used(room: Room) -> None:
     spec = specs.spec_of(room.version)
     assumed = estimates.of_version(room.version, spec, 10)
-    assert "An assumption, for this task has not been run: 10 steps" in assumed.in_words
+    assert "An assumption (this task has not been run): 10 steps" in assumed.in_words
     run: Run = room.request("ann", "bob")
     Attempt.objects.filter(sample__run=run).update(step=4, finished_at=timezone.now())
     for job, answered in zip(runs.jobs_of(run), (300, 500), strict=True):
