@@ -233,11 +233,11 @@ def test_a_list_is_empty_where_its_box_is_there_or_the_page_says_so(replay: Repl
 
 
 def test_a_list_that_comes_while_the_page_is_asked_whether_there_is_none_is_read(replay: Replay) -> None:
-    comes = (
-        "this.innerHTML = '<p>3 chairs, 0 results for tables</p><ul class=hits><li>Chair</ul>'; return this.textContent"
-    )
-    page = f"<main></main><script>Object.defineProperty(document.querySelector('main'), 'innerText', {{ get() {{ {comes} }} }})</script>"
-    assert replay(page, HITS | {"timeout_ms": 5000}).outcome.data == {"hits": [{"x": "Chair"}]}
+    both = "<p>0 results for tables</p><ul class=hits><li>Chair</ul>"
+    asked = f"get() {{ this.innerHTML = '{both}'; return this.textContent }}"
+    script = f"Object.defineProperty(document.querySelector('main'), 'innerText', {{ {asked} }})"
+    done = replay(f"<main></main><script>{script}</script>", HITS | {"timeout_ms": 5000})
+    assert done.outcome.data == {"hits": [{"x": "Chair"}]}
 
 
 def test_a_list_that_is_gone_is_not_an_empty_one(replay: Replay) -> None:
