@@ -30,10 +30,9 @@ def job_list(request: SignedIn) -> HttpResponse:
     status = status if status in JobStatus.values else ""
     each = request.GET.get("each", "") if BUNDLED else ""  # whatever it says: the bundled ones, one by one
     jobs = in_bundles(team) if each else one_by_one(team)
-    rows = (
-        jobs.select_related("requested_by", "mapping", "recording", "call", "healing", "remote_browser")
-        .prefetch_related("model_uses")
-    )
+    rows = jobs.select_related(
+        "requested_by", "mapping", "recording", "call", "healing", "remote_browser"
+    ).prefetch_related("model_uses")
     page = Paginator(rows.filter(status=status) if status else rows, PAGE).get_page(request.GET.get("page"))
     moving = any(job.is_active for job in page)
     mark = "-".join(f"{job.pk}{job.status[:4]}{job.done_count}{job.phase}" for job in page if job.is_active)
