@@ -62,10 +62,14 @@ def signers() -> list[Signer]:
 
 
 def verifier() -> Verifier | None:
-    """Of the key that counts; None on a machine that has none. Never makes one."""
-    if not settings.LEDGER_SIGNING_KEY and not folder().has_key():
-        return None
-    return signers()[0].verifier
+    """Of the key that counts; None on a machine that has none."""
+    return next(iter(verifiers()), None)
+
+
+def verifiers() -> list[Verifier]:
+    """Of the keys that are on this machine. Never makes one."""
+    has_key = bool(settings.LEDGER_SIGNING_KEY) or folder().has_key()
+    return [each.verifier for each in signers()] if has_key else []
 
 
 def origin() -> str:

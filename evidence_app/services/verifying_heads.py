@@ -50,14 +50,14 @@ class Signed:
                 self._report.add(f"no head was ever signed by the key {key}")
             return {key: found} if found else {}
         try:
-            own = signing.verifier()
+            own = signing.verifiers()
         except LedgerError as error:
             self._report.add(str(error))
             return None
-        if own is None:
+        if not own:
             self._report.notes.append("there is no signing key on this machine, so it was not checked who signed")
             return None
-        return {own.fingerprint: own}
+        return {each.fingerprint: each for each in own}
 
     def _remember(self) -> list[tuple[str, Head]]:
         try:

@@ -236,6 +236,7 @@ def test_keys_of_the_settings_change_while_both_are_named(db: None, settings: Se
         signing.rotate()
     assert not Entry.objects.filter(kind="key.rotated").exists()
     settings.LEDGER_SIGNING_KEY = (second, first)
+    assert problems() == []
     signing.rotate()
     settings.LEDGER_SIGNING_KEY = (second,)
     grow()
