@@ -7,7 +7,7 @@ import hashlib
 import io
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django import forms
@@ -16,6 +16,7 @@ from django.utils.datastructures import MultiValueDict
 
 from evidence_app.models import Sample
 from evidence_app.services import confidential
+from evidence_app.spec import selection
 from evidence_app.spec.samples import SampleInput, SamplesRefused, from_items, one_sample, read_csv, read_json
 from recipes_app.engine.parameters import MASK
 
@@ -30,15 +31,23 @@ CODE = {"class": "code", "spellcheck": "false"}
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Samples as they were given; `digest` of the very bytes."""
+    """Samples as they were given; `digest` of the very bytes. `selection`: how some of `rows` were chosen, if so."""
 
     samples: tuple[SampleInput, ...]
     source: str
     digest: str
+    rows: int
+    selection: Mapping[str, Any] | None = None
 
     @property
     def population(self) -> dict[str, Any]:
-        return {"source": self.source, "sha256": self.digest, "rows": len(self.samples)}
+        chosen = {"selection": dict(self.selection)} if self.selection else {}
+        return {"source": self.source, "sha256": self.digest, "rows": self.rows, **chosen}
+
+    def some(self, count: int, seed: str) -> Given:
+        """ValueError where there are not so many."""
+        samples = selection.selected(self.samples, count, seed)
+        return replace(self, samples=samples, selection=selection.said(count, self.rows, seed))
 
 
 class PopulationForm(forms.Form):
@@ -109,7 +118,7 @@ class PopulationForm(forms.Form):
             count = len(error.problems)
             self.add_error(way, f"{count} thing{'' if count == 1 else 's'} to put right, listed below.")
             return
-        self.given = Given(samples, source, hashlib.sha256(data).hexdigest())
+        self.given = Given(samples, source, hashlib.sha256(data).hexdigest(), rows=len(samples))
 
     def _bytes(self, way: str, value: Any) -> bytes:
         """A file that is refused is shown as rows, to be put right in place: a browser keeps no file."""

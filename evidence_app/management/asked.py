@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from evidence_app.models import Run
 from evidence_app.services import specs
+from evidence_app.spec import selection
 from evidence_app.spec.samples import SampleInput, SamplesRefused, one_sample, read_csv, read_json
 from evidence_app.spec.shapes import TaskSpec
 from recipes_app.management.plain import Refused
@@ -29,6 +31,14 @@ class Asked:
     samples: tuple[SampleInput, ...] | None
     discover: str = ""
     source: str = ""
+    selection: dict[str, Any] | None = None  # how some of the rows were chosen
+    rows: int = 0  # of the population
+    sha256: str = ""  # of the population's file
+
+    @property
+    def population(self) -> dict[str, Any]:
+        found = {"source": self.source, "rows": self.rows, "sha256": self.sha256, "selection": self.selection}
+        return {name: value for name, value in found.items() if value}
 
 
 def check_ways(options: dict[str, Any]) -> str:
@@ -59,7 +69,21 @@ def read_task(options: dict[str, Any]) -> Asked:
         raise Refused(f"{options['task']}: {'; '.join(error.problems)}") from error
     except SamplesRefused as error:
         raise Refused(f"{options['input'] or options['url']}: {error}") from error
-    return Asked(spec, document, samples, source=options["input"] or options["url"])
+    return _some(Asked(spec, document, samples, source=options["input"] or options["url"], rows=len(samples)), options)
+
+
+def _some(asked: Asked, options: dict[str, Any]) -> Asked:
+    """Those that --choose and --seed say; all of them without."""
+    data = read_bytes(options["input"]) if options["input"] else b""
+    asked = replace(asked, sha256=hashlib.sha256(data).hexdigest() if data else "")
+    count, seed = options["choose"], options["seed"] or selection.new_seed()
+    if count is None:
+        return asked
+    try:
+        samples = selection.selected(asked.samples or (), count, seed)
+    except ValueError as error:
+        raise Refused(f"--choose {count}: {error}.") from error
+    return replace(asked, samples=samples, selection=selection.said(count, asked.rows, seed))
 
 
 def read_samples(options: dict[str, Any], spec: TaskSpec) -> tuple[SampleInput, ...]:

@@ -93,6 +93,10 @@ def note(*, row: Artifact, user: User, how: ShownAs) -> None:
         Shown.objects.create(user=user, artifact=row, how=how, sha256=row.sha256)
 
 
+def was_sent(row: Artifact, user: User) -> bool:
+    return row.kind in MADE or Shown.objects.filter(user=user, artifact=row).exists()
+
+
 def note_seen(*, row: Artifact, user: User, sha256: str) -> None:
     """The page says that the whole picture stood before them. `sha256`: what their browser hashed, or empty."""
     if sha256 and sha256 != row.sha256:

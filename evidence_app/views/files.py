@@ -25,7 +25,8 @@ from recipes_app.views.signed_in import SignedIn
 def artifact(request: SignedIn, pk: int) -> HttpResponseBase:
     row = access.get_artifact_for(request.user, pk)
     tag = sending.tag_of(row)
-    if request.headers.get("If-None-Match") == tag:
+    # Of another person at the same browser the copy in its cache tells nothing.
+    if request.headers.get("If-None-Match") == tag and showing.was_sent(row, request.user):
         return HttpResponseNotModified(headers={"ETag": tag, **GUARDED, **KEPT})
     response = sending.shown(row)
     how = ShownAs.SENT if row.media_type in sending.SHOWN else ShownAs.SAVED

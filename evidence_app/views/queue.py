@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from evidence_app.forms.reviewing import QueueForm
 from evidence_app.models import Artifact, Exhibit, Shown
 from evidence_app.models.review import ShownAs
-from evidence_app.services import exhibits, four_eyes, reviews, standing
+from evidence_app.services import exhibits, four_eyes, integrity, reviews, standing
 from evidence_app.services.artifacts import PICTURES
 from recipes_app.models import Team, User
 from recipes_app.models.team import SIGNERS
@@ -118,6 +118,7 @@ def review_overview(request: SignedIn) -> HttpResponse:
     context = {
         "team": team,
         "standing": found,
+        "integrity": integrity.state_for_page(),
         "bars": [(day, count, round(100 * count / most) if most else 0) for day, count in found.days],
         **allowed(request.user, team),
     }

@@ -188,13 +188,15 @@ def review_decide(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def _next_page(request: SignedIn, sample: Sample, review: Review) -> str:
-    """On to the next that waits; at the end of the queue back to it."""
+    """On to the next that waits; at its end back to the queue, or to the run that was gone through."""
     exhibit = reviews.exhibit_of(sample)
     form = form_of(request.GET, exhibit.run.team)
     after = exhibits.following(exhibit, exhibits.queue(exhibit.run.team, form.wanted, request.user))
     if after is not None and after.pk != exhibit.pk:
         return f"{reverse('review_exhibit', args=[after.sample_id])}?{form.query}&last={review.pk}"
     messages.success(request, f"{sample.sample_id}: {review.get_decision_display().lower()}. That was the last here.")
+    if form.wanted.run:
+        return reverse("run_detail", args=[exhibit.run.public_id])
     return f"{reverse('review_queue')}?{form.query}"
 
 

@@ -161,9 +161,13 @@ def test_who_is_sent_a_file_is_written_down(bench: Bench, signed_in: SignIn) -> 
         answer = client.get(reverse("artifact", args=[row.pk]))
         assert b"".join(answer.streaming_content)  # type: ignore[attr-defined]
         assert "Cookie" in answer["Vary"]
+        again = client.get(reverse("artifact", args=[row.pk]), headers={"If-None-Match": answer["ETag"]})
+        assert again.status_code == 304
     assert set(Shown.objects.values_list("user__username", "artifact", "how", "sha256")) == {
         ("vic", shot.pk, "sent", shot.sha256), ("vic", statement.pk, "saved", statement.sha256),
     }  # fmt: skip
+    other = signed_in(bench.ron).get(reverse("artifact", args=[shot.pk]), headers={"If-None-Match": f'"{shot.sha256}"'})
+    assert b"".join(other.streaming_content)  # type: ignore[attr-defined]
     seen = url("review_seen", sample)
     for told, status in (
         ({"artifact": shot.pk, "sha256": shot.sha256}, 200), ({"artifact": shot.pk, "sha256": "f" * 64}, 409),

@@ -37,6 +37,8 @@ class Command(AgentifyCommand):
         parser.add_argument("--input", default="", metavar="FILE", help="its samples, as CSV or JSON")
         parser.add_argument("--url", default="", metavar="URL", help="the one sample")
         parser.add_argument("--id", default="sample_001", metavar="ID", help="of the one sample")
+        parser.add_argument("--choose", type=int, default=None, metavar="N", help="only so many of them, by the seed")
+        parser.add_argument("--seed", default="", metavar="WORD", help="the same seed chooses the same; default: a new")
         parser.add_argument("--discover", action="store_true", help="find the samples on a list page first")
         parser.add_argument("--start-url", default="", metavar="URL", help="that page; default: the task's start_url")
         parser.add_argument("--resume", default="", metavar="RUN", help="try again what is not done: its folder or id")
@@ -88,10 +90,8 @@ class Command(AgentifyCommand):
             return self.discovered(run, work)
         version = specs.save(team=team, by=user, data=asked.document, origin="imported")
         if asked.samples is not None:
-            population = {"source": asked.source}
-            run = runs.request_run(
-                version=version, samples=asked.samples, by=user, via="cli", draft=True, population=population, **more
-            )
+            more["population"] = asked.population
+            run = runs.request_run(version=version, samples=asked.samples, by=user, via="cli", draft=True, **more)
             self.reach(run, user, options)
             return run
         run = plans.request_discovery(version=version, start_url=asked.discover, by=user, via="cli", **more)
@@ -185,6 +185,8 @@ class Command(AgentifyCommand):
             self.show(f"Samples: found at {asked.discover} first.")
         else:
             self.show_samples([f"{each.sample_id}  {each.url}" for each in asked.samples])
+            if asked.selection:
+                self.show(f"Chosen: {asked.selection['count']} of {asked.rows} by --seed {asked.selection['seed']}")
         self.say(estimates.of_run(asked.spec, len(asked.samples or ())).in_words)
 
     def show_samples(self, lines: Iterable[str]) -> None:
