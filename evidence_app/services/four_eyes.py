@@ -24,14 +24,21 @@ def bar(run: Run, *more: tuple[User, Bar]) -> int:
     """Everybody who has had a hand in it so far; how many were added. In the transaction that makes the run, and again
     wherever its task, its tools or who started it change. A list only grows."""
     wanted = {*_known(run), *((user.pk, Bar(why)) for user, why in more)}
-    there = {(user, Bar(why)) for user, why in RunBarred.objects.filter(run=run).values_list("user", "why")}
-    missing = sorted(wanted - there)
+    missing = sorted(wanted - _listed(run))
+    if missing:
+        # Two workers that begin at once find the same to be missing: one of them waits here, and looks again.
+        Run.objects.select_for_update(of=("self",)).filter(pk=run.pk).first()
+        missing = sorted(wanted - _listed(run))
     if missing:
         rows = RunBarred.objects.bulk_create([RunBarred(run=run, user_id=user, why=why) for user, why in missing])
         people = {user.pk: user for user in User.objects.filter(pk__in=[user for user, _ in missing])}
         facts = [{**person(people[row.user_id]), "why": row.why} for row in rows]
         ledger.append("run.barred", {"team": run.team_id, "run": run.public_id, "people": facts}, run=run)
     return len(missing)
+
+
+def _listed(run: Run) -> set[tuple[int, Bar]]:
+    return {(user, Bar(why)) for user, why in RunBarred.objects.filter(run=run).values_list("user", "why")}
 
 
 def _known(run: Run) -> Iterable[tuple[int, Bar]]:

@@ -30,7 +30,8 @@ def artifact(request: SignedIn, pk: int) -> HttpResponseBase:
         return HttpResponseNotModified(headers={"ETag": tag, **GUARDED, **KEPT})
     response = sending.shown(row)
     how = ShownAs.SENT if row.media_type in sending.SHOWN else ShownAs.SAVED
-    showing.note(row=row, user=request.user, how=how)
+    if request.method == "GET":
+        showing.note(row=row, user=request.user, how=how)
     response.headers["Vary"] = "Cookie"  # what was kept for one person is not shown to the next without a word
     return response
 
