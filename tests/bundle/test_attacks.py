@@ -305,12 +305,14 @@ def test_nobody_signs_what_they_had_a_hand_in(tmp_path: Path) -> None:
     room = room_in(tmp_path)
     seen = capture(room, "A-3", "red")
     decide(room, "A-3", seen, reviewer=RUNNER)
+    room.of_run("conclusion.given", {"sample": "A-3", "attempt": 1, "answer": "meets", "reviewer": RUNNER})
     code, said = code_and_lines(found(pack_of(room, tmp_path / "pack.zip"), room))
-    assert (code, "ola asked for the run, and signed all the same" in said) == (9, True)
+    assert (code, "ola asked for the run, and decided on it all the same" in said) == (9, True)
+    assert "ola asked for the run, and concluded on it all the same" in said
     room.of_run("four_eyes.broken", {"person": RUNNER, "by": REVIEWER, "words": "Nobody else is there."})
     report = found(pack_of(room, tmp_path / "pack.zip"), room)
     assert report.code == 0
-    assert "four eyes were broken openly: ola asked for the run, and signed sample A-3" in report.notes
+    assert "four eyes were broken openly: ola asked for the run, and decided on sample A-3" in report.notes
 
 
 def test_an_approval_is_of_what_was_captured(tmp_path: Path) -> None:

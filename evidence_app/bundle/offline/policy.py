@@ -14,6 +14,9 @@ BARS = {
 }  # fmt: skip
 
 
+JUDGING = {"review.decided": "decided on", "conclusion.given": "concluded on"}
+
+
 class Decided(NamedTuple):
     """One decision that stands, not undone."""
 
@@ -72,24 +75,22 @@ def check_policy(pack: Pack) -> None:
     policy = pack.manifest.get("policy", {})
     levels = 2 if policy.get("levels") == 2 else 1
     found, own = standings(pack.entries), by_sample(pack.entries)
-    barred, released = _barred(pack), _released(pack.entries)
+    _check_people(pack)
     for standing in found:
         for each in standing.decided:
-            _check_person(pack, each, barred, released)
             _check_seen(pack, each, own.get(each.sample, []))
         _check_levels(pack, standing)
-    signed = [each for each in found if is_signed(each, levels)]
+    unsigned = [each for each in found if not is_signed(each, levels)]
     if policy.get("scope") == "signed":
-        for standing in found:
-            if standing not in signed:
-                text = "the pack says that it holds signed samples only, and this one is not signed"
-                pack.report.add("policy", f"sample {standing.sample}", text)
-    elif len(signed) < len(found):
-        pack.report.notes.append(f"{len(signed)} of {len(found)} samples are signed")
+        for standing in unsigned:
+            text = "the pack says that it holds signed samples only, and this one is not signed"
+            pack.report.add("policy", f"sample {standing.sample}", text)
+    elif unsigned:
+        pack.report.notes.append(f"{len(found) - len(unsigned)} of {len(found)} samples are signed")
     asked = _asked(pack.entries)
     if policy.get("scope") != "signed" and len(found) < asked:
         pack.report.notes.append(f"{asked} samples were asked for, and {len(found)} have ended")
-    pack.report.facts.update(samples=len(found), signed=len(signed), asked=asked)
+    pack.report.facts.update(samples=len(found), signed=len(found) - len(unsigned), asked=asked)
 
 
 def by_sample(entries: list[Entry]) -> dict[str, list[Entry]]:
@@ -141,15 +142,20 @@ def _released(entries: list[Entry]) -> set[str]:
     return {person(entry.object("person"))[0] for entry in broken}
 
 
-def _check_person(pack: Pack, each: Decided, barred: dict[str, tuple[int, str]], released: set[str]) -> None:
-    since, why = barred.get(each.reviewer, (each.entry.seq, ""))
-    if since >= each.entry.seq:
-        return
-    if each.reviewer in released:
-        pack.report.notes.append(f"four eyes were broken openly: {each.called} {why}, and signed sample {each.sample}")
-    else:
-        where = f"entry {each.entry.seq}, sample {each.sample}"
-        pack.report.add("policy", where, f"{each.called} {why}, and signed all the same")
+def _check_people(pack: Pack) -> None:
+    """Whoever decided on evidence, or concluded from it, had no hand in it, or it was said that they had."""
+    barred, released = _barred(pack), _released(pack.entries)
+    for entry in pack.entries:
+        number, called = person(entry.object("reviewer"))
+        since, why = barred.get(number, (entry.seq, ""))
+        if entry.kind not in JUDGING or since >= entry.seq:
+            continue
+        sample, did = entry.text("sample"), JUDGING[entry.kind]
+        if number in released:
+            pack.report.notes.append(f"four eyes were broken openly: {called} {why}, and {did} sample {sample}")
+        else:
+            text = f"{called} {why}, and {did} it all the same"
+            pack.report.add("policy", f"entry {entry.seq}, sample {sample}", text)
 
 
 def _check_seen(pack: Pack, each: Decided, own: list[Entry]) -> None:
