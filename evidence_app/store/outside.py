@@ -20,6 +20,7 @@ from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from evidence_app.store import s3
+from evidence_app.store.blobs import StoreError
 
 WITHIN_S = 4.0  # one try, whatever the place
 MOST_BYTES = 100_000
@@ -105,11 +106,11 @@ def _to_folder(folder: Path, head: HeadFile) -> None:
 
 
 def _to_bucket(bucket: s3.Bucket, head: HeadFile) -> None:
-    client = s3.connected(bucket, timeout_s=WITHIN_S / 2, tries=1)
     named = {"Bucket": bucket.name, "Key": bucket.prefix + head.name}
     try:
+        client = s3.connected(bucket, timeout_s=WITHIN_S / 2, tries=1)
         lies_there = _laid(client, named, head.note.encode())
-    except s3.failures() as error:
+    except (*s3.failures(), StoreError) as error:
         raise NotDelivered(str(error)) from error
     _compare(lies_there, head)
 

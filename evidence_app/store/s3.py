@@ -51,13 +51,19 @@ def read_address(text: str) -> Bucket:
 
 
 def connected(bucket: Bucket, *, timeout_s: float = 60.0, tries: int = 5) -> Any:
-    """A client of boto3, which is loaded only here; its credentials are found where boto3 looks for them."""
+    """A client of boto3, which is loaded only here; its credentials are found where boto3 looks for them.
+
+    StoreError where it cannot be set up: no region, a profile that is not there.
+    """
     config = importlib.import_module("botocore.config").Config(
         connect_timeout=min(10.0, timeout_s), read_timeout=timeout_s, retries={"total_max_attempts": tries}
     )
-    session = importlib.import_module("boto3.session").Session()
     place = {"endpoint_url": bucket.endpoint or None, "region_name": bucket.region or None}
-    return session.client("s3", config=config, **place)
+    try:
+        session = importlib.import_module("boto3.session").Session()
+        return session.client("s3", config=config, **place)
+    except (*failures(), ValueError) as error:
+        raise StoreError(f"the bucket {bucket.name} cannot be used: {error}") from error
 
 
 class S3Blobs:
@@ -84,7 +90,7 @@ class S3Blobs:
         digest = base64.b64encode(bytes.fromhex(sha256)).decode()
         for _ in range(TRIES):
             file.seek(0)
-            with self._said():
+            with self.said():
                 try:
                     self.client.put_object(**self._named(sha256), Body=file, IfNoneMatch="*", ChecksumSHA256=digest)
                 except self._refused as error:
@@ -101,7 +107,7 @@ class S3Blobs:
         """What was about to be removed is wanted again, and says so by its time. False where it was faster."""
         named = self._named(sha256)
         try:
-            with self._said():
+            with self.said():
                 if datetime.now(UTC) - self._head(sha256)["LastModified"] < YOUNG:
                     return True
                 self.client.copy_object(**named, CopySource=named, MetadataDirective="REPLACE")
@@ -110,13 +116,13 @@ class S3Blobs:
         return True
 
     def open(self, sha256: str) -> BinaryIO:
-        with self._said():
+        with self.said():
             size = int(self._head(sha256)["ContentLength"])
         return io.BufferedReader(_Ranged(self, sha256, size), CHUNK)
 
     def has(self, sha256: str) -> bool:
         try:
-            with self._said():
+            with self.said():
                 self._head(sha256)
         except Missing:
             return False
@@ -137,19 +143,19 @@ class S3Blobs:
 
     def read_from(self, sha256: str, start: int) -> Any:
         """The stream of its bytes from there on."""
-        with self._said():
+        with self.said():
             return self.client.get_object(**self._named(sha256), Range=f"bytes={start}-")["Body"]
 
     def _versions(self, sha256: str) -> Iterator[Mapping[str, Any]]:
         named = self._named(sha256)
-        with self._said():
+        with self.said():
             pages = self.client.get_paginator("list_object_versions")
             for page in pages.paginate(Bucket=named["Bucket"], Prefix=named["Key"]):
                 yield from (*page.get("Versions", ()), *page.get("DeleteMarkers", ()))
 
     def _remove(self, sha256: str, versions: Iterable[Mapping[str, Any]]) -> None:
         for each in versions:
-            with self._said():
+            with self.said():
                 self.client.delete_object(**self._named(sha256), VersionId=each["VersionId"])
 
     def _head(self, sha256: str) -> Any:
@@ -161,7 +167,7 @@ class S3Blobs:
         return {"Bucket": self.bucket.name, "Key": f"{self.bucket.prefix}{sha256[:2]}/{sha256[2:4]}/{sha256}"}
 
     @contextmanager
-    def _said(self) -> Iterator[None]:
+    def said(self) -> Iterator[None]:
         """What the client raises, in words."""
         try:
             yield
@@ -200,7 +206,8 @@ class _Ranged(io.RawIOBase):
             return 0
         stream = self._stream or self._blobs.read_from(self._sha256, self._at)
         self._stream = stream
-        piece = stream.read(len(buffer))
+        with self._blobs.said():
+            piece = stream.read(len(buffer))
         if not piece:
             raise StoreError(f"the bucket gave {self._at:,} of {self._size:,} bytes")
         buffer[: len(piece)] = piece

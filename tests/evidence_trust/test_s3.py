@@ -5,15 +5,24 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from PIL import Image
+from pytest_django import Settings
 
-from evidence_app.store import s3
+from evidence_app.models import Removal
+from evidence_app.services import forgetting, retention
+from evidence_app.store import outside, s3
 from evidence_app.store.blobs import CHUNK, Damaged, Missing, StoreError, check
 from evidence_app.store.images import size_of
 from evidence_app.store.s3 import S3Blobs, read_address
+from recipes_app.models import User
+from tests.evidence_trust.vault import make_vault
+from tests.evidence_web.conftest import Room
 
 
 @pytest.fixture
@@ -95,3 +104,33 @@ def test_a_server_that_is_away_is_said_in_words(bucket: s3.Bucket) -> None:
 def test_an_address_that_makes_no_sense_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"s3://bucket|keys do not belong"):
         read_address(text)
+
+
+def test_evidence_lives_and_goes_in_a_bucket(
+    room: Room,
+    bucket: s3.Bucket,
+    client: Any,
+    settings: Settings,
+    signed_in: Callable[[User], Client],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings.EVIDENCE_STORE = f"s3://evidence/vault?endpoint={bucket.endpoint}&region=us-east-1"
+    vault = make_vault(room)
+    address = reverse("artifact", args=[vault.picture.pk])
+    sent = signed_in(room.viewer).get(address)
+    assert hashlib.sha256(sent.getvalue()).hexdigest() == vault.picture.sha256
+    assert client.head_object(Bucket="evidence", Key=key_of(vault.picture.sha256))
+    retention.approve(removal=retention.ask(run=vault.run, by=room.editor), by=vault.reviewer)
+    assert forgetting.carry_on() == 0  # it was put there a moment ago
+    Removal.objects.update(tried_at=None)
+    monkeypatch.setattr(forgetting, "OLD_S", 0.0)
+    assert forgetting.carry_on() == 1
+    assert client.list_objects_v2(Bucket="evidence").get("Contents", []) == []
+
+
+def test_a_client_that_cannot_be_set_up_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_PROFILE", "nobody")
+    with pytest.raises(StoreError, match="cannot be used"):
+        s3.connected(read_address("s3://evidence/"))
+    with pytest.raises(outside.NotDelivered, match="cannot be used"):
+        outside.deliver("s3://evidence/", outside.HeadFile("o", 1, "a" * 64, "note"))
