@@ -1,7 +1,7 @@
 """What the database itself refuses, whoever asks with the rights of the application."""
 
 import pytest
-from django.db import IntegrityError
+from django.db import IntegrityError, ProgrammingError
 from django.utils import timezone
 
 from evidence_app.models import Artifact, Entry, LedgerKey, Node, Opening, Run, TreeHead
@@ -90,3 +90,26 @@ def test_a_guard_that_was_taken_away_is_told(vendor: str, collected: Run) -> Non
     drop_guards()
     (told,) = verified(files="none").problems
     assert str(told).startswith("rows can be changed, as guards are not in the database: guard_evidence_app_artifact_")
+
+
+@pytest.mark.postgres
+def test_a_role_that_does_not_own_the_tables_cannot_take_the_guards_away(collected: Run) -> None:
+    """As docs/security.md recommends it: what the application needs is granted, and no more."""
+    sql("CREATE ROLE app_only")
+    sql("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO app_only")
+    sql("GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO app_only")
+    sql("SET LOCAL ROLE app_only")
+    for attack in (
+        "DROP TRIGGER guard_evidence_app_entry_delete ON evidence_app_entry",
+        "ALTER TABLE evidence_app_entry DISABLE TRIGGER USER",
+        "TRUNCATE evidence_app_entry CASCADE",
+        "CREATE OR REPLACE FUNCTION agentify_refuse() RETURNS trigger LANGUAGE sql AS ''",
+        "SET session_replication_role = replica",
+    ):
+        with pytest.raises(ProgrammingError, match=r"must be owner|permission denied"):
+            sql(attack)
+    with pytest.raises(IntegrityError, match="kept as they were written"):
+        sql("DELETE FROM evidence_app_entry")
+    ledger.append("test.done", {})
+    assert signing.sign().size == ledger.size()
+    assert verified().problems == []
