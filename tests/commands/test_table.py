@@ -1,5 +1,7 @@
 """Tables in the terminal."""
 
+import pytest
+
 from recipes_app.management.acting import known
 from recipes_app.management.table import table
 
@@ -12,7 +14,8 @@ def test_short_rows_stand_as_they_are() -> None:
     assert lines == ["site  tools", "shop  3", "a     12"]
 
 
-def test_what_is_wide_wraps_within_100_columns_and_nothing_is_lost() -> None:
+def test_what_is_wide_wraps_within_100_columns_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
     lines = list(table(HEAD, [ROW, ["x", "write", "()", "-"]]))
     assert max(map(len, lines)) <= 100
     assert "search_products_by_category" in lines[1]
