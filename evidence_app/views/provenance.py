@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from evidence_app.models import Artifact
+from evidence_app.services.places import Place
 
 UNKNOWN = (None, "", "unknown")
 CANNOT = (
@@ -32,6 +33,28 @@ def account_of(row: Artifact) -> Account:
     quality = said.get("quality") or {}
     flaws, remarks = (tuple(map(str, quality.get(name) or ())) for name in ("flaws", "remarks"))
     return Account(row, tuple(each for each in _sentences(row, said) if each), flaws, remarks)
+
+
+def with_place(account: Account, place: Place | None) -> Account:
+    """Said before what cannot be proved."""
+    *said, last = account.sentences
+    return replace(account, sentences=(*said, place_said(place), last))
+
+
+def place_said(place: Place | None) -> str:
+    if place is None:
+        return "The ledger has no entry of this capture."
+    entry = f"It is entry {place.seq:,} of the ledger"
+    if place.head is None:
+        return f"{entry}, which waits to be signed."
+    outside = [
+        f"{count} {what}{'' if count == 1 else 's'} outside"
+        for count, what in ((place.copies, "place"), (place.stamps, "time stamping authority"))
+        if count
+    ]
+    known = f"; heads over it are known to {' and '.join(outside)}" if outside else "; no head over it left this place"
+    signed = f"that was signed on {place.head.at:%-d %b %Y %H:%M} UTC"
+    return f"{entry}, under the head over {place.head.size:,} {signed}{known}."
 
 
 def _sentences(row: Artifact, said: Mapping[str, Any]) -> Iterator[str]:

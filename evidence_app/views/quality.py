@@ -17,7 +17,8 @@ class Check:
 def checks_of(statement: Mapping[str, Any]) -> list[Check]:
     quality = statement.get("quality") or {}
     flaws = [str(flaw) for flaw in (statement.get("flaws") or quality.get("flaws") or ())]
-    return [*_measured(quality), *(Check("Flaw", flaw, ok=False) for flaw in flaws)]
+    remarks = [Check("To know", str(remark), ok=True) for remark in quality.get("remarks") or ()]
+    return [*_measured(quality), *(Check("Flaw", flaw, ok=False) for flaw in flaws), *remarks]
 
 
 def _measured(quality: Mapping[str, Any]) -> Iterator[Check]:

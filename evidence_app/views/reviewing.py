@@ -18,7 +18,8 @@ from evidence_app.forms.reviewing import DecisionForm, reasons_for
 from evidence_app.models import Artifact, Comment, Conclusion, Exhibit, Review, Sample
 from evidence_app.models.evidence import ArtifactKind
 from evidence_app.models.review import Answer, Decision, ShownAs
-from evidence_app.services import access, artifacts, comparing, exhibits, four_eyes, remarks, reviews, showing
+from evidence_app.services import access, artifacts, comparing, exhibits, four_eyes, places, remarks, reviews, showing
+from evidence_app.views.provenance import with_place
 from evidence_app.views.quality import Check, checks_of
 from evidence_app.views.queue import form_of
 from evidence_app.views.samples import LOG, accounts_of, discreet, fields_of
@@ -115,7 +116,7 @@ def evidence_of(exhibit: Exhibit, user: User) -> dict[str, Any]:
         "judgment_hidden": hidden,
         "actions": [discreet(each) for each in actions] if hidden else actions,
         "action_count": attempt.actions.count(),
-        "accounts": accounts_of(files),
+        "accounts": [with_place(each, places.place_of(each.artifact, exhibit.run)) for each in accounts_of(files)],
         "quality": quality_of(files),
         "texts": texts_of([each.row for each in checked if each.is_hashed and not each.problem]),
     }

@@ -13,7 +13,19 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from evidence_app.models import Artifact, Attempt, Comment, Conclusion, Exhibit, Review, Sample, Shown
+from evidence_app.models import (
+    Artifact,
+    Attempt,
+    Comment,
+    Conclusion,
+    Exhibit,
+    HeadCopy,
+    Review,
+    Sample,
+    Shown,
+    TreeHead,
+)
+from evidence_app.services import entries
 from recipes_app.models import AuditEntry, User
 from recipes_app.models.job import JobStatus
 from tests.evidence_reviews.conftest import Bench, approve, bring, damage, end, look
@@ -192,6 +204,21 @@ def test_beside_the_last_signed_one_of_the_same_control(bench: Bench, signed_in:
     page = text_of(client, url("review_compared", sample))
     for words in ("1 value differs", "Zoe", "Max", "1 part differs", 'class="outline"'):
         assert words in page
+
+
+def test_an_outsider_reads_where_in_the_ledger_it_stands(bench: Bench, signed_in: SignIn) -> None:
+    sample = bench.run().samples.get()
+    client, row = signed_in(bench.rita), Artifact.objects.get(kind="statement")
+    assert "The ledger has no entry of this capture." in text_of(client, url("review_exhibit", sample))
+    entry = entries.capture_kept(row.attempt, row.seq)
+    page = text_of(client, url("review_exhibit", sample))
+    assert f"It is entry {entry.seq} of the ledger, which waits to be signed." in page
+    head = TreeHead.objects.create(size=entry.seq + 1, root="0" * 64, note="n", fingerprint="f" * 64)
+    assert "no head over it left this place" in text_of(client, url("review_exhibit", sample))
+    HeadCopy.objects.create(head=head, place="file:///mnt/audit", ok_at=timezone.now())
+    page = text_of(client, url("review_exhibit", sample))
+    assert f"under the head over {entry.seq + 1} that was signed on" in page
+    assert "known to 1 place outside" in page
 
 
 def test_how_the_room_stands(bench: Bench, signed_in: SignIn) -> None:
