@@ -49,7 +49,7 @@ def place_said(place: Place | None) -> str:
         return f"{entry}, which waits to be signed."
     outside = [
         f"{count} {what}{'' if count == 1 else 's'} outside"
-        for count, what in ((place.copies, "place"), (place.stamps, "time stamping authority"))
+        for count, what in ((place.copies, "place"), (place.stamps, "time stamping service"))
         if count
     ]
     known = f"; heads over it are known to {' and '.join(outside)}" if outside else "; no head over it left this place"
