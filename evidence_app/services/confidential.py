@@ -11,12 +11,22 @@ from typing import Any
 
 from cryptography.fernet import InvalidToken
 
-from recipes_app.engine.parameters import MASK, has_secret_name
+from recipes_app.engine.parameters import MASK, WORDS, has_secret_name
 from recipes_app.keys import fernet
 from recipes_app.services.errors import WrongState
 
 SEALED = "$sealed"
 PURPOSE = "samples"
+SHORTEST = 4  # characters
+# What a list says of secrets and is none: password_enabled, token_last_used, secret_count.
+ABOUT = frozenset(
+    {
+        "enabled", "disabled", "active", "required", "used", "changed", "age", "days", "policy", "expiry", "expires",
+        "expired", "expiration", "rotated", "rotation", "count", "status", "date", "since", "until", "created",
+        "updated", "length", "history", "strength", "complexity", "compliant", "attempts", "lifetime",
+    }
+)  # fmt: skip
+PLAIN = frozenset({"", "yes", "no", "true", "false", "none", "null", "n/a", "na", "-", "x", "y", "n"})
 
 
 class Unopened(WrongState):
@@ -24,8 +34,15 @@ class Unopened(WrongState):
 
 
 def is_secret(name: str, value: Any) -> bool:
-    """By the column's name, or by one inside of what it holds."""
-    return has_secret_name(name, {}) or any(has_secret_name(inner, {}) for inner in _names_in(value))
+    """By the column's name, or by one inside of what it holds. That a password is there, or how old it is, is none."""
+    if isinstance(value, bool) or str(value).strip().casefold() in PLAIN:
+        return False
+    return is_called_secret(name) or any(is_called_secret(inner) for inner in _names_in(value))
+
+
+def is_called_secret(name: str) -> bool:
+    words = {word.lower() for word in WORDS.findall(name)}
+    return has_secret_name(name, {}) and not words & ABOUT
 
 
 def seal(extra: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,7 +69,12 @@ def secrets_in(extra: Mapping[str, Any]) -> list[str]:
 
 def only_dots(extra: Mapping[str, Any]) -> list[str]:
     """Secret columns that hold nothing but the dots shown in a secret's place."""
-    return [name for name, value in extra.items() if value == MASK and has_secret_name(name, {})]
+    return [name for name, value in extra.items() if value == MASK and is_called_secret(name)]
+
+
+def too_short(extra: Mapping[str, Any]) -> list[str]:
+    """Columns with a secret that would be blotted out of everything: a pin of two digits stands in every date."""
+    return [name for name, value in extra.items() if any(len(text) < SHORTEST for text in secrets_in({name: value}))]
 
 
 def with_kept(extra: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,9 +128,9 @@ def _texts_in(name: str, value: Any) -> Iterator[str]:
     """Of a column called like a secret everything, of another what is called so inside."""
     if isinstance(value, dict):
         for inner_name, inner in value.items():
-            yield from _texts_in(name if has_secret_name(name, {}) else str(inner_name), inner)
+            yield from _texts_in(name if is_called_secret(name) else str(inner_name), inner)
     elif isinstance(value, list):
         for inner in value:
             yield from _texts_in(name, inner)
-    elif value not in (None, "") and not isinstance(value, bool) and has_secret_name(name, {}):
+    elif value not in (None, "") and is_called_secret(name) and is_secret(name, value):
         yield str(value)

@@ -285,6 +285,9 @@ def _checked(samples: Sequence[SampleInput], schema: Any) -> tuple[SampleInput, 
         raise BadInput(list(error.problems)) from error
     if lost := [(each.sample_id, name) for each in checked for name in confidential.only_dots(each.extra)]:
         raise BadInput([f"{sample_id}: only dots stand in {name}; give its value" for sample_id, name in lost])
+    if short := [(each.sample_id, name) for each in checked for name in confidential.too_short(each.extra)]:
+        why = "is too short a secret to be kept out of anything; call the column otherwise if it is none"
+        raise BadInput([f"{sample_id}: {name} {why}" for sample_id, name in short])
     return checked
 
 

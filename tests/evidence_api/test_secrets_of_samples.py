@@ -19,8 +19,8 @@ from recipes_app.services.sealing import blot_out
 from tests.canaries import every_cell
 from tests.evidence_web.conftest import Room
 
-CANARY = "canary-7f3a-hunter2"
-ROWS = [{"sample_id": "ann", "url": "http://127.0.0.1:1/ann", "password": CANARY, "login": {"pin": 4711}, "team": "x"}]
+CANARY, PIN = "canary-7f3a-hunter2", "zq-4711-pin"
+ROWS = [{"sample_id": "ann", "url": "http://127.0.0.1:1/ann", "password": CANARY, "login": {"pin": PIN}, "team": "x"}]
 
 
 @pytest.fixture
@@ -33,13 +33,13 @@ def test_no_row_holds_a_secret_of_a_sample_in_clear(room: Room, run: Run) -> Non
     held = every_cell()
     assert "http://127.0.0.1:1/ann" in held
     assert CANARY not in held
-    assert "4711" not in held
+    assert PIN not in held
 
 
 def test_the_worker_is_given_what_was_typed_and_blots_it_out(run: Run) -> None:
     sample = run.samples.get()
-    assert attempts.sample_input(sample).extra == {"password": CANARY, "login": {"pin": 4711}, "team": "x"}
-    assert set(attempts.secrets_of(sample)) == {CANARY, "4711"}
+    assert attempts.sample_input(sample).extra == {"password": CANARY, "login": {"pin": PIN}, "team": "x"}
+    assert set(attempts.secrets_of(sample)) == {CANARY, PIN}
 
 
 def test_pages_and_the_admin_show_dots(run: Run, room: Room, client: Client) -> None:
@@ -91,7 +91,7 @@ def test_an_interrupted_step_whose_secret_was_blotted_out_is_asked_for_anew(room
 
 
 def test_rows_of_an_older_version_are_sealed_where_they_stand(run: Run, room: Room) -> None:
-    extra = {"password": CANARY, "login": {"pin": 4711}, "team": "x"}
+    extra = {"password": CANARY, "login": {"pin": PIN}, "team": "x"}
     Sample.objects.update(extra=extra)
     row = schedules.schedule(spec=room.task, by=room.operator, samples=from_items(ROWS), cron="0 6 * * *")
     Schedule.objects.filter(pk=row.pk).update(samples=ROWS)
@@ -101,3 +101,29 @@ def test_rows_of_an_older_version_are_sealed_where_they_stand(run: Run, room: Ro
     assert attempts.sample_input(run.samples.get()).extra == extra
     row.refresh_from_db()
     assert [confidential.opened(each) for each in row.samples] == ROWS
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("password_enabled", "true"), ("password_last_changed", "2026-08-31"), ("mfa_token", "yes"),
+        ("secret", False), ("tokenCount", 12), ("pin_required", "no"), ("passport", "P4711"),
+    ],
+)  # fmt: skip
+def test_what_a_list_says_of_secrets_is_none_and_stays_in_the_results(column: str, value: object) -> None:
+    extra = {column: value}
+    assert (confidential.seal(extra), confidential.masked(extra), confidential.secrets_in(extra)) == (extra, extra, [])
+
+
+@pytest.mark.parametrize(
+    "column", ["password", "User Password", "apiToken", "client_secret", "password for the portal"]
+)
+def test_a_column_called_like_a_secret_is_one(column: str) -> None:
+    assert confidential.secrets_in({column: CANARY}) == [CANARY]
+    assert confidential.masked(confidential.seal({column: CANARY})) == {column: MASK}
+
+
+def test_a_secret_that_would_blot_out_half_of_the_results_is_refused(room: Room) -> None:
+    samples = from_items([{"sample_id": "ann", "url": "http://127.0.0.1:1/ann", "pin": "12"}])
+    with pytest.raises(BadInput, match="ann: pin is too short a secret to be kept out of anything"):
+        runs.request_run(version=room.version, samples=samples, by=room.operator)
