@@ -158,7 +158,8 @@ def test_many_are_approved_that_were_seen_and_the_rest_is_named(bench: Bench, si
     rows = client.get(reverse("review_queue")).context["rows"]
     assert [row.may_be_ticked for row in rows] == [True, True, False]
     keys = [each.pk for each in Exhibit.objects.all()]
-    page = client.post(reverse("review_bulk"), {"exhibit": keys}, follow=True).content.decode()
+    odd = ["9" * 30, "x", "-1"]
+    page = client.post(reverse("review_bulk"), {"exhibit": [*keys, *odd]}, follow=True).content.decode()
     assert "2 approved" in page
     assert "cy: Not every picture" in page
     assert set(Review.objects.values_list("sample__sample_id", flat=True)) == {"ann", "bo"}
