@@ -62,7 +62,6 @@ function follow(state) {
 function wheel(state) {
   if (!one("wheel")) return;
   one("wheel").hidden = state.mine;
-  one("who").textContent = state.driver ? `${state.driver} drives it.` : "";
   one("take").hidden = state.mine;
 }
 
