@@ -134,9 +134,7 @@ def _refuse_unfit(row: Artifact) -> None:
     if row.media_type not in OF_PICTURES or not row.width:
         raise BadInput({"picture": f"{row.name} is no picture."})
     if row.width * row.height > MAX_PIXELS:
-        raise BadInput(
-            {"picture": f"{row.name} has {row.width} by {row.height} pixels, too many to work on."}
-        )
+        raise BadInput({"picture": f"{row.name} has {row.width} by {row.height} pixels, too many to work on."})
 
 
 def _within(row: Artifact, boxes: Sequence[Box]) -> list[Box]:
