@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from evidence_app.models import Attempt, Exhibit, Run, Sample, TaskSpec
@@ -80,15 +81,16 @@ def queue(team: Team, wanted: Wanted, by: User) -> QuerySet[Exhibit]:
     rows = Exhibit.objects.filter(team=team).filter(_state(wanted.state))
     if (runs := _runs(team, wanted)) is not None:
         rows = rows.filter(run__in=runs)
+    order: Any = "opened_at"
     if begins := wanted.q.strip():
-        rows = rows.filter(_begins(begins))
+        rows, order = rows.filter(_begins(begins)), Coalesce("opened_at", "opened_at")  # found first, ordered then
     if wanted.days:
         rows = rows.filter(opened_at__lte=timezone.now() - timedelta(days=wanted.days))
     if wanted.assignee == NOBODY:
         rows = rows.filter(assignee=None)
     elif wanted.assignee:
         rows = rows.filter(assignee=by) if wanted.assignee == ME else rows.filter(assignee__username=wanted.assignee)
-    return rows.order_by("opened_at", "pk")
+    return rows.order_by(order, "pk")
 
 
 def _runs(team: Team, wanted: Wanted) -> list[int] | QuerySet[Run] | None:
