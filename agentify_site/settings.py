@@ -15,6 +15,8 @@ NamedEnv.read_env(BASE_DIR / ".env")
 VAR_DIR = Path(env.str("AGENTIFY_VAR", default=str(BASE_DIR / "var"))).resolve()
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or read_or_make_secret_key(VAR_DIR / "secret_key")
+# Keys that sealed what lies in the database before SECRET_KEY was changed; `rotate-keys` makes them superfluous.
+SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 RUNNING = who_runs(VAR_DIR)  # the `up` or `demo` on this folder, for commands beside it; None where there is none
@@ -161,6 +163,14 @@ ALLOWED_PRIVATE_HOSTS: list[str] = env.list("ALLOWED_PRIVATE_HOSTS", default=[])
 OWNERS_MAY_OPEN_PRIVATE_HOSTS = env.bool("OWNERS_MAY_OPEN_PRIVATE_HOSTS", default=False)
 PRACTICE_PORT = env.int("PRACTICE_PORT", default=(RUNNING and RUNNING.practice_port) or 8700)
 PRACTICE_RUNS = env.bool("PRACTICE_RUNS", default=bool(RUNNING and RUNNING.practice_port))  # said by what started it
+
+# Where passwords lie that sites are signed in to with.
+VAULT = env.one_of("VAULT", "local", "environment", "hashicorp", default="local")
+VAULT_KEYS = tuple(key.strip() for key in env.list("VAULT_KEYS", default=[]))  # of the local one, the newest first
+VAULT_ADDR = env.str("VAULT_ADDR", default="")
+VAULT_TOKEN = env.str("VAULT_TOKEN", default="")
+VAULT_NAMESPACE = env.str("VAULT_NAMESPACE", default="")
+VAULT_MOUNT = env.str("VAULT_MOUNT", default="secret")
 
 # Model providers; all optional.
 OPENAI_API_KEY = env.str("OPENAI_API_KEY", default="")

@@ -11,6 +11,7 @@ from evidence_app.services import (
     nightly,
     output,
     plans,
+    resealing,
     runs,
     schedules,
     signing,
@@ -21,7 +22,7 @@ from evidence_app.views import bundles, waiting
 from recipes_app.api import more
 from recipes_app.models import Job
 from recipes_app.models.job import JobKind
-from recipes_app.services import dispatch, losses, settling, upkeep
+from recipes_app.services import dispatch, losses, rotation, settling, upkeep
 from recipes_app.templatetags import agentify
 from recipes_app.views import bundles as job_bundles
 from recipes_app.views import following, rail
@@ -65,6 +66,9 @@ def register() -> None:
     for chore in CHORES:
         if chore not in upkeep.MORE:
             upkeep.MORE.append(chore)
+    rotation.MORE += [
+        each for each in (resealing.reseal_samples, resealing.reseal_schedules) if each not in rotation.MORE
+    ]
     register_pages()
 
 

@@ -13,5 +13,10 @@ def fernet(purpose: str) -> MultiFernet:
     return MultiFernet([Fernet(_derived(purpose, str(key))) for key in given])
 
 
+def newest(purpose: str) -> Fernet:
+    """The one key that seals, alone."""
+    return Fernet(_derived(purpose, str(settings.SECRET_KEY)))
+
+
 def _derived(purpose: str, key: str) -> bytes:
     return base64.urlsafe_b64encode(hashlib.sha256(f"agentify.{purpose}:{key}".encode()).digest())

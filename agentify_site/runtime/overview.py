@@ -25,6 +25,8 @@ COMMANDS = {
     },
     "Keep it in order": {
         "prepare": "install all that the other commands need, and stop",
+        "vault put NAME": "keep a password, such as vault:shop/alice#password; also check, list, remove",
+        "rotate-keys": "seal everything that is sealed anew with the newest key",
         "check": "format, lint, types, import contracts, migrations, templates and docs",
         "bench [NAME]": "the list of measurements, or one of them with --json, --rounds N, --only PART",
         "test [--postgres]": "the whole test suite, on SQLite or on a PostgreSQL of its own",

@@ -11,6 +11,7 @@ from django.db import models
 from recipes_app.keys import fernet
 
 SEALED = "sealed"
+PURPOSE = "examples"
 
 
 class SealedJSONField(models.JSONField):
@@ -18,7 +19,7 @@ class SealedJSONField(models.JSONField):
 
     def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:
         if isinstance(value, dict) and value:
-            value = {SEALED: fernet("examples").encrypt(json.dumps(value).encode()).decode()}
+            value = {SEALED: fernet(PURPOSE).encrypt(json.dumps(value).encode()).decode()}
         return super().get_db_prep_value(value, connection, prepared)
 
     def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
@@ -26,6 +27,6 @@ class SealedJSONField(models.JSONField):
         if not isinstance(stored, dict) or stored.keys() != {SEALED}:
             return stored
         try:
-            return json.loads(fernet("examples").decrypt(str(stored[SEALED]).encode()))
+            return json.loads(fernet(PURPOSE).decrypt(str(stored[SEALED]).encode()))
         except InvalidToken:
             return {}
