@@ -52,7 +52,7 @@ def manage(env: Mapping[str, str], *words: str) -> None:
         [sys.executable, str(ROOT / "manage.py"), *words], env=env, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        raise NotReady(done.stderr.strip().splitlines()[-1])
+        raise NotReady(last_words(done.stderr))
 
 
 def step(env: Mapping[str, str], name: str, *words: object) -> dict[str, Any]:
@@ -60,9 +60,15 @@ def step(env: Mapping[str, str], name: str, *words: object) -> dict[str, Any]:
     command = [sys.executable, "-m", "bench.audit", name, *map(str, words)]
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise NotReady(f"{name}: {done.stderr.strip().splitlines()[-1]}")
+        raise NotReady(f"{name}: {last_words(done.stderr)}")
     said: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return said
+
+
+def last_words(said: str) -> str:
+    """The last line of an error that is one: a database points into its statement below it."""
+    lines = [line.strip() for line in said.splitlines() if line.strip(" ^")]
+    return next((line for line in reversed(lines) if "Error" in line), lines[-1] if lines else "no word")
 
 
 def result_of(measured: Mapping[int, Mapping[str, float]], verified: Mapping[str, float]) -> Result:
