@@ -13,6 +13,7 @@ from recipes_app.models import (
     JobPicture,
     JobStep,
     Notice,
+    Session,
     Webhook,
     WebhookDelivery,
 )
@@ -41,6 +42,17 @@ class JobAdmin(KeptAdmin):
     search_fields = ("title", "public_id", "requested_by__username")
     date_hierarchy = "created_at"
     inlines = (Steps, Pictures, Files)
+
+
+@admin.register(Session)
+class SessionAdmin(KeptAdmin):
+    """What a browser begins with is shown to nobody."""
+
+    exclude = ("state",)
+    list_display = ("name", "site", "account_label", "status", "mode", "version", "saved_at", "last_used_at")
+    list_filter = ("status", "mode")
+    list_select_related = ("site",)
+    search_fields = ("name", "site__name", "account_label")
 
 
 @admin.register(JobStep)

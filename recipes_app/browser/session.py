@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from playwright.sync_api import BrowserContext, Download, Error, Page, Request, StorageState
+from playwright.sync_api import BrowserContext, Download, Error, Page, Request
 
 from recipes_app.browser.dialogs import DialogRule, Dialogs
 from recipes_app.browser.errors import BrowserLost
@@ -16,6 +16,7 @@ from recipes_app.browser.policy import Policy
 from recipes_app.browser.proxy import ProxyPort, ProxyRecord
 from recipes_app.browser.scripts import script
 from recipes_app.browser.sending import Sending
+from recipes_app.browser.states import SavedState, put_state, read_state
 
 T = TypeVar("T")
 
@@ -42,13 +43,17 @@ class ContextShape:
 
 @dataclass(frozen=True, slots=True)
 class ContextOptions:
-    """What a fresh context is like. user_agent None is the browser's own, honest one."""
+    """What a fresh context is like. user_agent None is the browser's own, honest one.
+
+    It begins with `state`; `left` is told, on the browser thread, what there is of it once its work ended well.
+    """
 
     viewport: tuple[int, int] = (1280, 800)
     locale: str = "en-US"
     time_zone: str = "UTC"
     user_agent: str | None = None
-    storage_state: StorageState | None = None
+    state: SavedState | None = field(default=None, repr=False)
+    left: Callable[[SavedState], None] | None = None
     policy: Policy = field(default_factory=Policy)
     block_media: bool = False
     ignore_https_errors: bool = False
@@ -184,9 +189,9 @@ class BrowserSession:
         proxy = self._port.server_url
         return fetch_small(url, proxy_url=proxy, agent=agent, max_bytes=max_bytes, timeout_s=timeout_s)
 
-    def storage_state(self) -> StorageState:
-        """Cookies, localStorage and IndexedDB; nothing gives sessionStorage."""
-        return self.context.storage_state(indexed_db=True)
+    def state(self) -> SavedState:
+        """What another context begins with to be signed in as this one is."""
+        return read_state(self.context, self.pages)
 
     def raise_if_lost(self, cause: Error | None = None) -> None:
         """Raise BrowserLost if the browser is gone: asked on any playwright Error, to tell a death from a refusal."""
@@ -200,8 +205,8 @@ class BrowserSession:
     def prepare(self, options: ContextOptions) -> None:
         """Give a context made ahead what this job wants of it."""
         self._port.policy = options.policy
-        if options.storage_state:
-            self.context.set_storage_state(options.storage_state)
+        if options.state:
+            put_state(self.context, self.main, options.state)
 
     def cut_off(self) -> None:
         """From now on nothing leaves this context: open connections end, and the browser is told it is offline."""

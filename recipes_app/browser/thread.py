@@ -100,6 +100,7 @@ class Desk:
         session = self._open(options)
         try:
             yield session
+            self._tell_what_is_left(session, options)
         except Error as error:
             try:
                 self.raise_if_aborted()
@@ -111,6 +112,12 @@ class Desk:
             session.close()
             raise
         self._chromium.retire(session)
+
+    def _tell_what_is_left(self, session: BrowserSession, options: ContextOptions) -> None:
+        """The work is done and stays so: of a browser that can tell no more, nothing is kept."""
+        if options.left is not None:
+            with suppress(Error):
+                options.left(session.state())
 
     def _open(self, options: ContextOptions) -> BrowserSession:
         # Marked before we look for an abort, as aborting marks before it looks for an opening: one sees the other.

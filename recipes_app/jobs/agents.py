@@ -17,6 +17,7 @@ from recipes_app.engine.events import Event, Picture, Progress
 from recipes_app.jobs import proposing, running
 from recipes_app.jobs.healing import heal_recipe
 from recipes_app.jobs.recording import record_recipe
+from recipes_app.jobs.signed_in import borrow
 from recipes_app.mapping.crawl import CrawlOptions, PageSeen, crawl
 from recipes_app.mapping.facts import NOWHERE, PageSurvey, Survey
 from recipes_app.mapping.propose.draft import Draft
@@ -38,7 +39,7 @@ def map_site(job_id: int) -> None:
 def _map(claim: Claim) -> None:
     mapping = Mapping.objects.select_related("site", "job").get(job=claim.job)
     surveys.start_over(mapping=mapping, claim=claim)
-    keeper, plan, began = _Keeper(claim, mapping), _plan(mapping), monotonic()
+    keeper, plan, began = _Keeper(claim, mapping), _plan(claim, mapping), monotonic()
     survey, drafts = running.drive(claim, partial(_survey, plan), hear=keeper.hear)
     made = proposing.Surveyed(survey, drafts, plan.context, plan.crawl, began)
     _keep(claim, mapping, survey, proposing.reviewed(claim, mapping, made, keeper.hear))
@@ -68,14 +69,14 @@ class _Plan:
     crawl: CrawlOptions
 
 
-def _plan(mapping: Mapping) -> _Plan:
+def _plan(claim: Claim, mapping: Mapping) -> _Plan:
     site = mapping.site
     limits = CrawlOptions(
         max_pages=mapping.max_pages,
         max_depth=mapping.max_depth,
         allowed_hosts=frozenset(site.allowed_hosts) - {wiring.ANY_PUBLIC_HOST},
     )
-    return _Plan(mapping.start_url, wiring.context_options(site), limits)
+    return _Plan(mapping.start_url, borrow(claim, site).context(wiring.context_options(site)), limits)
 
 
 def _survey(plan: _Plan, desk: Desk) -> tuple[Survey, tuple[Draft, ...]]:

@@ -12,6 +12,7 @@ from recipes_app.engine.document import Recipe
 from recipes_app.engine.parameters import secret_values
 from recipes_app.engine.runner import Outcome, RunOptions, run
 from recipes_app.jobs import running
+from recipes_app.jobs.signed_in import borrow
 from recipes_app.models import Call
 from recipes_app.services import calls, downloads
 from recipes_app.services.recipes import callable_tools, document_as_taken
@@ -30,9 +31,11 @@ def _call(claim: Claim) -> None:
     claim.keep_secret(secret_values(document.parameters, arguments))
     site = call.recipe.site
     options = RunOptions(base_url=site.base_url, tools=callable_tools(document, site), max_download=downloads.largest())
-    work = partial(_replay, document, arguments, wiring.call_options(site, document), options)
+    borrowed = borrow(claim, site)
+    work = partial(_replay, document, arguments, borrowed.keeping(wiring.call_options(site, document)), options)
     outcome = running.drive(claim, work)
-    calls.finish(claim=claim, call=call, result=outcome.as_result(), picture=outcome.picture)
+    result = borrowed.settled(outcome.as_result())
+    calls.finish(claim=claim, call=call, result=result, picture=outcome.picture)
 
 
 def _replay(

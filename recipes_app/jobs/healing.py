@@ -12,6 +12,7 @@ from recipes_app.engine.document import Recipe, dump_target
 from recipes_app.engine.parameters import secret_values
 from recipes_app.engine.runner import RunOptions
 from recipes_app.jobs import running
+from recipes_app.jobs.signed_in import borrow
 from recipes_app.mapping import heal as mapping
 from recipes_app.models import Healing
 from recipes_app.services import healings
@@ -30,7 +31,8 @@ def _heal(claim: Claim) -> None:
     claim.keep_secret(secret_values(document.parameters, arguments))
     site = healing.version.recipe.site
     options = RunOptions(base_url=site.base_url, tools=callable_tools(document, site))
-    work = partial(_search, document, healing.path, arguments, wiring.context_options(site), options)
+    context = borrow(claim, site).context(wiring.context_options(site))
+    work = partial(_search, document, healing.path, arguments, context, options)
     healings.finish(claim=claim, healing=healing, search=_plain(running.drive(claim, work)))
 
 

@@ -14,6 +14,7 @@ from recipes_app.browser.thread import Desk
 from recipes_app.engine.document import Recipe
 from recipes_app.engine.parameters import secret_values
 from recipes_app.jobs import running
+from recipes_app.jobs.signed_in import Borrowed
 from recipes_app.llm.base import Asks, Used
 from recipes_app.llm.budget import Budget
 from recipes_app.llm.errors import ModelError, NotConfigured
@@ -43,13 +44,13 @@ class Plan:
     hint: str = ""
 
 
-def plan_for(proposal: Proposal, draft: Draft) -> Plan:
+def plan_for(proposal: Proposal, draft: Draft, borrowed: Borrowed) -> Plan:
     mapping = proposal.mapping
     asks = mapping.method != Method.RULES or proposal.origin == ProposalOrigin.MODEL
     return Plan(
         draft=draft,
-        context=wiring.context_options(proposal.site),
-        as_called=partial(wiring.call_options, proposal.site),
+        context=borrowed.context(wiring.context_options(proposal.site)),
+        as_called=lambda recipe: borrowed.context(wiring.call_options(proposal.site, recipe)),
         dry_run=proposal.dry_run,
         method=mapping.method if asks else "",
         model=mapping.model,

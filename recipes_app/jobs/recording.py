@@ -15,6 +15,7 @@ from recipes_app.engine.events import Picture
 from recipes_app.engine.parameters import secret_values
 from recipes_app.engine.runner import RunOptions
 from recipes_app.jobs import making, running
+from recipes_app.jobs.signed_in import borrow
 from recipes_app.mapping.errors import RecordingFailed
 from recipes_app.mapping.facts import NOWHERE
 from recipes_app.mapping.propose.draft import Draft
@@ -51,7 +52,7 @@ def _record(claim: Claim, recording: Recording, proposal: Proposal) -> None:
     if proposal.origin == ProposalOrigin.HAND:
         _verify_what_was_shown(claim, recording, proposal)
         return
-    plan = making.plan_for(proposal, _draft(proposal))
+    plan = making.plan_for(proposal, _draft(proposal), borrow(claim, proposal.site))
     try:
         made = making.made(claim, plan)
     except RecordingFailed as error:
@@ -73,7 +74,7 @@ def _verify_what_was_shown(claim: Claim, recording: Recording, proposal: Proposa
         document,
         made_new(proposal.parameters, proposal.examples),
         made_new(proposal.parameters, proposal.others),
-        wiring.call_options(proposal.site, document),
+        borrow(claim, proposal.site).context(wiring.call_options(proposal.site, document)),
         mode,
         None if submits is None else f"steps[{submits}]",
     )
@@ -109,7 +110,8 @@ def _verify(claim: Claim, version: RecipeVersion) -> None:
     mode: Mode = "dry_run" if version.side_effect == SideEffect.DESTRUCTIVE else "full"
     site = version.recipe.site
     options = RunOptions(base_url=site.base_url, tools=callable_tools(document, site))
-    work = partial(_only_verify, document, arguments, wiring.call_options(site, document), mode, options)
+    context = borrow(claim, site).context(wiring.call_options(site, document))
+    work = partial(_only_verify, document, arguments, context, mode, options)
     verdict = running.drive(claim, work)
     judged = _judged(document, arguments, verdict, mode)
     recordings.finish_verification(claim=claim, version=version, judged=judged)

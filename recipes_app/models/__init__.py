@@ -11,6 +11,7 @@ from recipes_app.models.notice import Notice
 from recipes_app.models.proposal import Proposal, Recording
 from recipes_app.models.recipe import Recipe, RecipeVersion
 from recipes_app.models.remote import RemoteBrowser
+from recipes_app.models.session import Session
 from recipes_app.models.site import Site
 from recipes_app.models.team import Invitation, Membership, Role, Team
 from recipes_app.models.token import ApiToken
@@ -38,6 +39,7 @@ __all__ = [
     "Recording",
     "RemoteBrowser",
     "Role",
+    "Session",
     "SignInFailure",
     "Site",
     "SurveyPage",

@@ -86,6 +86,7 @@ class Job(models.Model):
     dispatched_at = models.DateTimeField(null=True, blank=True)  # its id was put into Redis
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    session = models.CharField(max_length=40, blank=True)  # by name; "": the site's usual one, "-": none
     deadline_s = models.PositiveIntegerField(default=120)
     attempt = models.PositiveIntegerField(default=0)
     max_attempts = models.PositiveIntegerField(default=2)

@@ -35,6 +35,7 @@ ROUTES: dict[str, tuple[str, str]] = {
 }
 BATCH = 500
 _stays_here: ContextVar[bool] = ContextVar("stays_here", default=False)
+_session: ContextVar[str] = ContextVar("session", default="")
 
 
 @dataclass(slots=True)
@@ -72,6 +73,16 @@ def staying_here() -> Iterator[None]:
         _stays_here.reset(token)
 
 
+@contextmanager
+def signed_in_as(session: str) -> Iterator[None]:
+    """Jobs opened inside work with this session, as Job.session has it."""
+    token = _session.set(session)
+    try:
+        yield
+    finally:
+        _session.reset(token)
+
+
 def open_job(*, team: Team, by: User, kind: JobKind, title: str, deadline_s: int, interactive: bool = True) -> Job:
     """Make the row of a job and offer it to the workers once the transaction has committed."""
     job = _new_job(team, by, kind, title, deadline_s)
@@ -103,6 +114,7 @@ def _new_job(team: Team, by: User, kind: JobKind, title: str, deadline_s: int) -
         title=title[:200],
         queue=ROUTES[kind][0],
         deadline_s=deadline_s,
+        session=_session.get(),
         # As if it had been dispatched: should this process die before it claims the job, it is found missing in Redis.
         dispatched_at=timezone.now() if _stays_here.get() else None,
     )

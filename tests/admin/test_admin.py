@@ -29,6 +29,7 @@ from recipes_app.models import (
     RecipeVersion,
     Recording,
     Role,
+    Session,
     Site,
     SurveyPage,
     Team,
@@ -43,7 +44,7 @@ from tests.people import make_published, make_site, make_team, make_user
 pytestmark = pytest.mark.django_db
 KEPT = (
     ApiToken, AuditEntry, Call, Healing, HealthCheck, Invitation, Job, JobFile, JobPicture, JobStep, Mapping, Notice,
-    RecipeVersion, Recording, SurveyPage, Webhook, WebhookDelivery,
+    RecipeVersion, Recording, Session, SurveyPage, Webhook, WebhookDelivery,
 )  # fmt: skip
 OURS = (*KEPT, Membership, Proposal, Recipe, Site, Team, User)
 NO_ROWS = {"versions-TOTAL_FORMS": 0, "versions-INITIAL_FORMS": 0}
@@ -101,6 +102,7 @@ def everything(recipe: Recipe, root: User) -> None:
     Notice.objects.create(team=team, user=root, event="tool.failing", text="search fails.", path="/")
     webhook, _ = webhooks.add(team=team, by=root, url="https://hooks.example.org/")
     webhooks.ping(webhook=webhook, by=root)
+    Session.objects.create(site=site, state={"cookie": "canary-cookie"}, created_by=root)
 
 
 def url(model: type[Model], page: str, *args: object) -> str:
@@ -141,6 +143,12 @@ def test_nothing_is_deleted_while_evidence_hangs_below_it(desk: Client, everythi
     desk.post(url(model, "delete", row.pk), {"post": "yes"})
     desk.post(url(model, "changelist"), {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"})
     assert model._default_manager.filter(pk=row.pk).exists()
+
+
+def test_what_a_browser_begins_with_is_shown_nowhere(desk: Client, everything: None) -> None:
+    shown = desk.get(url(Session, "change", Session.objects.get().pk)).content.decode()
+    assert "default" in shown
+    assert "canary-cookie" not in shown
 
 
 def test_the_key_that_signs_messages_is_shown_nowhere(desk: Client, everything: None) -> None:

@@ -78,10 +78,10 @@ def test_a_saved_login_comes_back_with_cookies_and_storage(browser: BrowserThrea
         with desk.session(ContextOptions(policy=site.policy)) as session:
             session.goto(site.url + "/")
             session.page.evaluate("() => { document.cookie = 'a=1; max-age=600'; localStorage.b = 2 }")
-            states.append(session.storage_state())
+            states.append(session.state())
 
     def load(desk: Desk) -> object:
-        with desk.session(ContextOptions(policy=site.policy, storage_state=states[0])) as session:
+        with desk.session(ContextOptions(policy=site.policy, state=states[0])) as session:
             session.goto(site.url + "/")
             return session.page.evaluate("() => [document.cookie, localStorage.b]")
 

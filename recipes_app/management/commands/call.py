@@ -13,6 +13,7 @@ from recipes_app.management.files import parse_arguments
 from recipes_app.management.given import add_words, take_words
 from recipes_app.management.plain import Refused
 from recipes_app.management.reach import allow_passing, open_private
+from recipes_app.management.sessions import add_session, with_session
 from recipes_app.management.work import working
 from recipes_app.models import Call
 from recipes_app.services import calls
@@ -25,6 +26,7 @@ class Command(AgentifyCommand):
         super().add_arguments(parser)
         add_words(parser, "site", "tool", tool="its name; alone after --file")
         parser.add_argument("--args", dest="arguments", default="{}", metavar="JSON", help='such as \'{"q": "lamp"}\'')
+        add_session(parser)
         parser.add_argument("--queue", action="store_true", help="by the workers of ./agentify up, not in this process")
         parser.add_argument("--file", default="", metavar="REGISTRY", help="run it from this file, without a database")
         parser.add_argument(
@@ -61,7 +63,7 @@ class Command(AgentifyCommand):
         tool = find_tool(site, options["tool"])
         open_private(site, user, allowed=options["allow_private"], ask=self.ask)
         with working(self.say, queue=options["queue"], headless=options["headless"]) as work:
-            with work.opening():
+            with work.opening(), with_session(site, options):
                 call = calls.request_call(recipe=tool, arguments=arguments, by=user, via="cli")
             work.finish([call.job])
         return result_of(Call.objects.select_related("job").get(pk=call.pk))

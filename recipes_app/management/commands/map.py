@@ -17,6 +17,7 @@ from recipes_app.management.command import AgentifyCommand
 from recipes_app.management.files import write_json
 from recipes_app.management.given import add_words, take_words
 from recipes_app.management.reach import allow_private
+from recipes_app.management.sessions import add_session, with_session
 from recipes_app.management.work import Work, working
 from recipes_app.models import Mapping, Proposal, Recording, Site, User
 from recipes_app.models.job import JobStatus
@@ -82,6 +83,7 @@ class Command(AgentifyCommand):
         parser.add_argument("--model", default="", metavar="NAME", help="a model to ask, such as gpt-5.4-mini")
         parser.add_argument("--budget-tokens", type=int, default=None, metavar="N", help="tokens a model may use")
         parser.add_argument("--headless", action=BooleanOptionalAction, default=None, help="hide or show the browser")
+        add_session(parser)
         parser.add_argument("--queue", action="store_true", help="by the workers of ./agentify up, not in this process")
         parser.add_argument("--allow-private", action="store_true", help="the address is a private one, and mine")
         how = parser.add_mutually_exclusive_group()
@@ -96,7 +98,8 @@ class Command(AgentifyCommand):
         user = find_user(options["username"])
         site = self.site(user, options)
         report = Report(site.slug)
-        with working(self.say, queue=options["queue"], headless=options["headless"], steps=False) as work:
+        how = {"queue": options["queue"], "headless": options["headless"], "steps": False}
+        with with_session(site, options), working(self.say, **how) as work:
             self.map(site, user, options, work, report)
         if options["json"]:
             self.show_json(report.as_data(), on_one_line=True)

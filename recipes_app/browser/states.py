@@ -1,0 +1,68 @@
+"""What makes a browser signed in: cookies, localStorage and IndexedDB as Playwright gives them, and sessionStorage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypedDict
+from urllib.parse import urlsplit
+
+from playwright.sync_api import BrowserContext, Error, Page, Route, StorageState
+
+READ = "() => [location.origin, Object.fromEntries(Object.entries(sessionStorage))]"
+WRITE = "(entries) => { for (const [name, value] of Object.entries(entries)) sessionStorage.setItem(name, value); }"
+EMPTY = "<!doctype html><title></title>"
+
+
+class SavedState(TypedDict):
+    """Plain JSON. `session_storage`: origin to its entries, of the tabs that were open at the end."""
+
+    storage: StorageState
+    session_storage: dict[str, dict[str, str]]
+
+
+def read_state(context: BrowserContext, pages: tuple[Page, ...]) -> SavedState:
+    """The main page's sessionStorage goes before that of other tabs on its origin."""
+    found: dict[str, dict[str, str]] = {}
+    for page in pages:
+        origin, entries = _session_storage(page)
+        if entries:
+            found.setdefault(origin, entries)
+    return {"storage": context.storage_state(indexed_db=True), "session_storage": found}
+
+
+def put_state(context: BrowserContext, page: Page, state: Mapping[str, Any]) -> None:
+    """Into a context in which nothing has been opened yet. Nothing is asked of the site."""
+    context.set_storage_state(state["storage"])
+    origins = {origin: entries for origin, entries in state["session_storage"].items() if _is_web(origin)}
+    for origin, entries in origins.items():
+        _fill(page, origin, entries)
+    if origins:
+        page.goto("about:blank")
+
+
+def _session_storage(page: Page) -> tuple[str, dict[str, str]]:
+    """Nothing of a page that has no origin, or is being replaced."""
+    try:
+        origin, entries = page.evaluate(READ)
+    except Error:
+        return "", {}
+    return str(origin), {str(name): str(value) for name, value in entries.items()}
+
+
+def _fill(page: Page, origin: str, entries: Mapping[str, str]) -> None:
+    """It belongs to the tab: an empty document stands on that origin for a moment."""
+
+    def answer(route: Route) -> None:
+        route.fulfill(content_type="text/html", body=EMPTY)
+
+    pattern = f"{origin}/**"
+    page.route(pattern, answer)
+    try:
+        page.goto(f"{origin}/")
+        page.evaluate(WRITE, dict(entries))
+    finally:
+        page.unroute(pattern, answer)
+
+
+def _is_web(origin: str) -> bool:
+    return urlsplit(origin).scheme in ("http", "https")
