@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from django.http import HttpResponse
 from ninja import Body, Router, Status
 
 from recipes_app.api.auth import TokenRequest, need, site_of
 from recipes_app.api.schemas import REFUSALS, ImportedOut, Refusal, SiteOut, imported_out, site_out
 from recipes_app.models import Site
-from recipes_app.services import recipes
+from recipes_app.services import exports, recipes
 
 router = Router(tags=["sites"])
 
@@ -29,6 +30,15 @@ def show_site(request: TokenRequest, slug: str) -> SiteOut:
 def export_registry(request: TokenRequest, slug: str) -> dict[str, Any]:
     """The registry file of the site: its published tools as recipes. Scope: read."""
     return recipes.export_registry(site=site_of(need(request, "read"), slug))
+
+
+@router.get("/{slug}/export/{form}", response={REFUSALS: Refusal})
+def export_tools(request: TokenRequest, slug: str, form: str) -> HttpResponse:
+    """The published tools of the site for other programs: openai-chat, openai-responses, anthropic, openapi (each tool
+    a typed operation) or python (a module). Scope: read or call."""
+    file = exports.export(site=site_of(need(request, "read", "call"), slug), form=form)
+    headers = {"Content-Disposition": f'attachment; filename="{file.name}"'}
+    return HttpResponse(file.text, content_type=f"{file.media_type}; charset=utf-8", headers=headers)
 
 
 @router.post("/{slug}/registry", response={201: list[ImportedOut], REFUSALS: Refusal})

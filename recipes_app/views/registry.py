@@ -5,16 +5,17 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_safe
 
+from recipes_app.formats.exports import FORMS
 from recipes_app.formats.recordings import REGISTRY
 from recipes_app.forms.registry import RegistryForm
 from recipes_app.models import RecipeVersion, Team
 from recipes_app.models.team import EDITORS
-from recipes_app.services import access, interchange
+from recipes_app.services import access, exports, interchange
 from recipes_app.services import recipes as service
 from recipes_app.services.errors import BadInput, ServiceError
 from recipes_app.views.allowed import allowed
@@ -79,6 +80,25 @@ def registry_export(request: SignedIn, pk: int) -> HttpResponse:
     site = access.get_site_for(request.user, pk)
     text = json.dumps(service.export_registry(site=site), indent=2, ensure_ascii=False) + "\n"
     return download(text, f"{slugify(site.slug)}.tools.json", "application/json")
+
+
+@login_required
+@require_safe
+def site_export(request: SignedIn, pk: int) -> HttpResponse:
+    """Each form in which the site's published tools can be had."""
+    site = access.get_site_for(request.user, pk)
+    context = {"site": site, "forms": FORMS.items(), "tools": exports.published_tools(site)}
+    return render(request, "sites/export.html", context)
+
+
+@login_required
+@require_safe
+def sdk_export(request: SignedIn, pk: int, form: str) -> HttpResponse:
+    site = access.get_site_for(request.user, pk)
+    if form not in FORMS:
+        raise Http404
+    file = exports.export(site=site, form=form)
+    return download(file.text, file.name, file.media_type)
 
 
 @login_required

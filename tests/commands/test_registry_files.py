@@ -85,6 +85,15 @@ def test_export_and_import_are_each_others_inverse(agentify: Agentify, shop: Sit
     assert list((folder / "out").iterdir()) == [folder / "out" / "shop.tools.json"]
 
 
+def test_tools_are_exported_for_other_programs(agentify: Agentify, shop: Site, folder: Path) -> None:
+    names = [tool["name"] for tool in agentify("export", "shop").data["tools"]]
+    assert [tool["function"]["name"] for tool in agentify("export", "shop", "--format", "openai-chat").data] == names
+    assert [tool["name"] for tool in agentify("export", "shop", "--format", "anthropic").data] == names
+    ended = agentify("export", "shop", "--format", "python", "--out", "shop_tools.py")
+    assert (ended.status, ended.lines) == (0, ["agentify: the tools of shop written to shop_tools.py."])
+    assert f"def {names[0]}(" in (folder / "shop_tools.py").read_text()
+
+
 def test_import_makes_drafts_on_an_empty_installation(agentify: Agentify, registry: Path) -> None:
     ended = agentify("import", str(registry), "--json")
     assert ended.data == [{"site": "shop", "tool": "search", "version": 1, "status": "draft"}]

@@ -16,7 +16,8 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 OURS = {"agentify_site", "recipes_app", "evidence_app"}
 OF_THE_SCRIPT = {"test", "check", "help", "prepare"}
 INTERNAL = {"run_demo"}  # `demo` starts it
-READ_ELSEWHERE = {"AGENTIFY_PYTHON"}  # by the script, before there is any Python
+# By the script, before there is any Python; by the module of functions that is exported.
+READ_ELSEWHERE = {"AGENTIFY_PYTHON", "AGENTIFY_URL", "AGENTIFY_TOKEN"}
 HOP = re.compile(r"`([\w./-]+\.(?:py|js)):(\w+(?:\.\w+)?)`")
 COMMAND = re.compile(r"(?:^|[`\s])\./agentify +([a-z][a-z_-]*)")
 LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#]+)")

@@ -30,6 +30,8 @@ def addresses(scene: Scene) -> dict[str, str]:
         "call_live": [call.job.public_id],
         "picture": [scene.picture.pk],
         "registry_export": [scene.site.pk],
+        "site_export": [scene.site.pk],
+        "sdk_export": [scene.site.pk, "openapi"],
         "tool_export": [scene.recipe.pk],
         "script_export": [scene.recipe.pk],
     }
