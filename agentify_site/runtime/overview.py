@@ -12,6 +12,7 @@ COMMANDS = {
         "crawl URL": "look at a site's pages and say what is there; changes nothing",
         "map URL": "crawl, propose tools, ask which to keep, record, verify; writes the registry file",
         "record SITE": "show a tool by hand in a browser on this screen; it is recorded and verified",
+        "login SITE": "sign in once; tools are called, mapped and recorded with that session from then on",
         "list [SITE]": "the sites, or the tools of one",
         "call SITE TOOL": "call one tool with --args JSON; prints its result",
         "export SITE": "write the registry file of a site's published tools",

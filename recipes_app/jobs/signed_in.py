@@ -12,7 +12,7 @@ from recipes_app.services import sessions
 from recipes_app.services.runs import Claim
 
 AUTH = frozenset({"auth_required", "auth_expired"})
-EXPIRED = "The site has signed the session {name} out."
+EXPIRED = "The site has signed the session {name} out: ./agentify login {site} --session {name}"
 
 
 @dataclass(slots=True)
@@ -22,6 +22,7 @@ class Borrowed:
     A survey or a recording may end signed out, and nobody looked: only what a call leaves is kept.
     """
 
+    site: Site
     loan: sessions.Loan | None
     _left: list[SavedState] = field(default_factory=list)
 
@@ -40,7 +41,7 @@ class Borrowed:
             return result
         if error.get("kind") in AUTH:
             sessions.note_expired(loan=self.loan)
-            what = f"{error['error']} {EXPIRED.format(name=self.loan.name)}"
+            what = f"{error['error']} {EXPIRED.format(name=self.loan.name, site=self.site.slug)}"
             return {**result, "error": {**error, "error": what, "kind": "auth_expired"}}
         if self._left:
             sessions.bring_back(loan=self.loan, state=self._left[-1])
@@ -49,4 +50,4 @@ class Borrowed:
 
 def borrow(claim: Claim, site: Site) -> Borrowed:
     """As the job's row says; WrongState where another job has it to itself."""
-    return Borrowed(sessions.lend(job=claim.job, site=site))
+    return Borrowed(site, sessions.lend(job=claim.job, site=site))
