@@ -75,6 +75,7 @@ def register() -> None:
 def register_pages() -> None:
     """Places in the rail, the way from a job to what it is about, and a part of the API."""
     more.ROUTERS += [each for each in API if each not in more.ROUTERS]
+    more.RESOURCES += [each for each in ("evidence_app.api.resources",) if each not in more.RESOURCES]
     job_bundles.BUNDLED[JobKind.SAMPLE] = bundles.sample_jobs
     agentify.PAGES_OF_OTHERS |= dict.fromkeys((JobKind.SAMPLE, JobKind.PLAN, JobKind.PACK), "evidence_job")
     if waiting.PLACES[0] not in rail.MORE:

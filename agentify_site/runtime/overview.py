@@ -16,6 +16,7 @@ COMMANDS = {
         "list [SITE]": "the sites, or the tools of one",
         "call SITE TOOL": "call one tool with --args JSON; prints its result",
         "export SITE": "write the registry file of a site's published tools",
+        "mcp SITE [--http]": "serve a site's tools to models, over MCP; one process, until it is stopped",
         "import FILE": "read a registry file into a site",
     },
     "Collect evidence": {

@@ -2,3 +2,5 @@
 
 # (prefix, dotted name of a router), once each
 ROUTERS: list[tuple[str, str]] = []
+# dotted names of modules with `listed(team)` and `read(team, user, uri)`: what programs may read over MCP
+RESOURCES: list[str] = []
