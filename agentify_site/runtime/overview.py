@@ -15,6 +15,7 @@ COMMANDS = {
         "login SITE": "sign in once; tools are called, mapped and recorded with that session from then on",
         "list [SITE]": "the sites, or the tools of one",
         "call SITE TOOL": "call one tool with --args JSON; prints its result",
+        "run-mapped": "a task in plain words (--site, --task): a model calls the tools, and sees no page",
         "export SITE": "write the registry file of a site's published tools",
         "mcp SITE [--http]": "serve a site's tools to models, over MCP; one process, until it is stopped",
         "import FILE": "read a registry file into a site",

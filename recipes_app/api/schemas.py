@@ -91,7 +91,7 @@ class CallLine(Schema):
     version: int
     status: str
     arguments: dict[str, Any] = Field(description="Values of secret parameters are masked.")
-    via: str = Field(description="page, api, cli, mcp or demo")
+    via: str = Field(description="page, api, cli, mcp, task or demo")
     created_at: datetime
     finished_at: datetime | None
     error: dict[str, Any] | None

@@ -28,7 +28,7 @@ class Call(models.Model):
     arguments = models.JSONField(default=dict)
     sealed_arguments = models.BinaryField(null=True, blank=True)
     secrets_mark = models.CharField(max_length=64, blank=True)  # tells two sets of secret values apart, and no more
-    via = models.CharField(max_length=10, default="page")  # page, api, cli, mcp, demo
+    via = models.CharField(max_length=10, default="page")  # page, api, cli, mcp, task, demo
     token = models.ForeignKey(ApiToken, models.SET_NULL, null=True, blank=True, related_name="calls")
     idempotency_key = models.CharField(max_length=120, blank=True)
     result = models.JSONField(null=True, blank=True)  # {"ok", "data", "warnings", "steps", "llm_calls": 0, "url", …}

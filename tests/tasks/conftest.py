@@ -1,0 +1,5 @@
+"""Commands run in this process."""
+
+from tests.commands.conftest import agentify, folder
+
+__all__ = ["agentify", "folder"]
