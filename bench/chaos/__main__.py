@@ -35,6 +35,7 @@ from recipes_app.models import Job, Membership, Role, Site, Team, User  # noqa: 
 from recipes_app.models.job import JobStatus  # noqa: E402
 from tests.llm_desk import DeskServer, ScriptSource  # noqa: E402
 
+TOKENS_OF_ONE = 100_000  # a sample takes 26,000, more where a question is asked again after a kill
 WORKERS = 2
 LOOK_EVERY_S = 0.5
 # The run is given up where nothing ends for so long.
@@ -68,7 +69,8 @@ def open_run(site: PracticeSite, samples: int) -> Run:
         }
         for number in range(1, samples + 1)
     ]
-    return runs.request_run(version=version, samples=from_items(items), by=user)
+    budget = samples * TOKENS_OF_ONE
+    return runs.request_run(version=version, samples=from_items(items), by=user, budget_tokens=budget)
 
 
 @dataclass(slots=True)
