@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,7 +13,7 @@ from recipes_app.engine.document import Recipe
 from recipes_app.engine.parameters import secret_values
 from recipes_app.engine.runner import Outcome, RunOptions, run
 from recipes_app.jobs import running
-from recipes_app.jobs.signed_in import borrow
+from recipes_app.jobs.signed_in import Again, asks_to_sign_in, borrow
 from recipes_app.models import Call
 from recipes_app.services import calls, downloads
 from recipes_app.services.recipes import callable_tools, document_as_taken
@@ -32,14 +33,27 @@ def _call(claim: Claim) -> None:
     site = call.recipe.site
     options = RunOptions(base_url=site.base_url, tools=callable_tools(document, site), max_download=downloads.largest())
     borrowed = borrow(claim, site)
-    work = partial(_replay, document, arguments, borrowed.keeping(wiring.call_options(site, document)), options)
+    context = borrowed.keeping(wiring.call_options(site, document))
+    work = partial(_replay, document, arguments, context, options, borrowed.again)
     outcome = running.drive(claim, work)
     result = borrowed.settled(outcome.as_result())
     calls.finish(claim=claim, call=call, result=result, picture=outcome.picture)
 
 
 def _replay(
-    document: Recipe, arguments: dict[str, Any], context: ContextOptions, options: RunOptions, desk: Desk
+    document: Recipe,
+    arguments: dict[str, Any],
+    context: ContextOptions,
+    options: RunOptions,
+    again: Again | None,
+    desk: Desk,
 ) -> Outcome:
+    """Where the site asks to sign in: once, and the recipe starts anew, unless something was sent already."""
     with desk.session(context) as session:
+        outcome = run(document, arguments, session, emit=desk.emit, options=options)
+        if again is None or not asks_to_sign_in(outcome) or session.sending.requests:
+            return outcome
+        if why := again.sign_in(session, desk):
+            said = f"{(outcome.error or {})['error']} Signing in again did not work: {why}"
+            return replace(outcome, error={**(outcome.error or {}), "error": said})
         return run(document, arguments, session, emit=desk.emit, options=options)

@@ -3,16 +3,55 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from time import time
 from typing import Any, cast
 
-from recipes_app.browser.session import ContextOptions
+from recipes_app import vault_wiring
+from recipes_app.browser.session import BrowserSession, ContextOptions
 from recipes_app.browser.states import SavedState
+from recipes_app.browser.thread import Desk
+from recipes_app.engine.document import Recipe, parse_recipe
+from recipes_app.engine.events import Note
+from recipes_app.engine.runner import Outcome, RunOptions, run
 from recipes_app.models import Site
-from recipes_app.services import sessions
+from recipes_app.services import logins, sessions
 from recipes_app.services.runs import Claim
+from recipes_app.vault.errors import NoSuchSecret, VaultError
+from recipes_app.vault.totp import one_time_password
 
 AUTH = frozenset({"auth_required", "auth_expired"})
 EXPIRED = "The site has signed the session {name} out: ./agentify login {site} --session {name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """How a worker signs in by itself: the login's recipe, whose values it takes from the vault when it needs them."""
+
+    recipe: Recipe
+    vault_path: str
+
+    def sign_in(self, session: BrowserSession, desk: Desk) -> str:
+        """Sends the form; why it could not be sent, or "". Its steps are written nowhere: they hold what is typed."""
+        desk.emit(Note(f"The site asks to sign in: doing so with what the vault has of {self.vault_path}"))
+        try:
+            given = vault_wiring.vault().read(self.vault_path)
+            values = logins.values_for(self.recipe.parameters, given, self._lacks, _one_time)
+        except VaultError as error:
+            return str(error)
+        options = RunOptions(picture_on_failure=False)
+        outcome = run(self.recipe, values, session, emit=lambda _event: desk.raise_if_aborted(), options=options)
+        return str((outcome.error or {}).get("error", ""))
+
+    def _lacks(self, name: str, kind: str) -> str:
+        raise NoSuchSecret(f"vault:{self.vault_path} has no field {kind} for {name}.")
+
+
+def asks_to_sign_in(outcome: Outcome) -> bool:
+    return (outcome.error or {}).get("kind") in AUTH
+
+
+def _one_time(secret: str) -> str:
+    return one_time_password(secret, time())
 
 
 @dataclass(slots=True)
@@ -25,6 +64,12 @@ class Borrowed:
     site: Site
     loan: sessions.Loan | None
     _left: list[SavedState] = field(default_factory=list)
+
+    @property
+    def again(self) -> Again | None:
+        """None where a person has to sign in."""
+        loan = self.loan
+        return Again(parse_recipe(loan.login), loan.vault_path) if loan and loan.login else None
 
     def context(self, options: ContextOptions) -> ContextOptions:
         if self.loan is None:

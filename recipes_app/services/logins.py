@@ -25,19 +25,19 @@ def form_of(site: Site) -> Proposal:
     return found
 
 
-def needed(proposal: Proposal) -> dict[str, str]:
-    """Each parameter that has to be given, and as what: username, password or otp."""
-    secret = secret_names(proposal.parameters)
-    wanted = proposal.parameters.get("required") or ()
+def needed(schema: Mapping[str, Any]) -> dict[str, str]:
+    """Each parameter of the form that has to be given, and as what: username, password or otp."""
+    secret = secret_names(schema)
+    wanted = schema.get("required") or ()
     return {name: OTP if name in ONE_TIME else PASSWORD if name in secret else USERNAME for name in wanted}
 
 
 def values_for(
-    proposal: Proposal, given: Mapping[str, str], ask: Callable[[str, str], str], one_time: Callable[[str], str]
+    schema: Mapping[str, Any], given: Mapping[str, str], ask: Callable[[str, str], str], one_time: Callable[[str], str]
 ) -> dict[str, Any]:
     """What is typed. `given` are fields of the vault; what it lacks `ask(name, kind)` gets from a person."""
     values: dict[str, Any] = {}
-    for name, kind in needed(proposal).items():
+    for name, kind in needed(schema).items():
         kept = given.get(name) or given.get(kind, "")
         if kind == OTP and kept:
             values[name] = one_time(kept)
@@ -46,6 +46,6 @@ def values_for(
     return values
 
 
-def account_in(proposal: Proposal, values: Mapping[str, Any]) -> str:
+def account_in(schema: Mapping[str, Any], values: Mapping[str, Any]) -> str:
     """Who is signed in, as it was typed."""
-    return next((str(values[name]) for name, kind in needed(proposal).items() if kind == USERNAME), "")
+    return next((str(values[name]) for name, kind in needed(schema).items() if kind == USERNAME), "")

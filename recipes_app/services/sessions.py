@@ -32,6 +32,8 @@ class Loan:
     name: str
     version: int
     state: State = field(repr=False)
+    login: Mapping[str, Any] = field(default_factory=dict)  # the recipe that signs in, where the vault has its values
+    vault_path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,8 @@ def lend(*, job: Job, site: Site) -> Loan | None:
         session.refresh_from_db()
     else:
         mine.update(last_used_at=timezone.now())
-    return Loan(session.pk, session.name, session.version, session.state)
+    login = session.login if session.vault_path else {}
+    return Loan(session.pk, session.name, session.version, session.state, login, session.vault_path)
 
 
 def _free(job: Job) -> Any:
@@ -83,9 +86,12 @@ def _free(job: Job) -> Any:
 
 def bring_back(*, loan: Loan, state: State) -> bool:
     """Keep what the job left, unless nothing changed or somebody kept a newer state meanwhile."""
-    if state == loan.state or not _fits(state, loan.name):
-        return False
     unchanged = Session.objects.filter(pk=loan.pk, version=loan.version)
+    if state == loan.state:
+        unchanged.update(status=SessionStatus.VALID)
+        return False
+    if not _fits(state, loan.name):
+        return False
     now = timezone.now()
     return unchanged.update(state=state, version=F("version") + 1, saved_at=now, status=SessionStatus.VALID) == 1
 

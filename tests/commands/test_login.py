@@ -17,6 +17,7 @@ from recipes_app.models import Job, Mapping, Proposal, Role, Session, Site
 from recipes_app.models.job import JobKind, JobStatus
 from recipes_app.services import proposals
 from tests.commands.conftest import Agentify
+from tests.jobs.documents import subscribe
 from tests.people import make_published, make_site, make_team, make_user
 
 PASSWORD = "secret-anna"
@@ -103,7 +104,9 @@ def test_a_person_signs_in_once_and_what_was_typed_is_nowhere(
         assert not [text[:80] for text in everywhere if secret in text]
 
 
-def test_the_password_comes_from_the_vault(agentify: Agentify, site: Site, settings: Settings) -> None:
+def test_with_the_password_in_the_vault_a_call_signs_in_again_by_itself(
+    agentify: Agentify, site: Site, practice: PracticeSite
+) -> None:
     for field, value in (("username", "anna"), ("password", PASSWORD)):
         assert agentify("vault", "put", f"vault:shop/anna#{field}", typed=f"{value}\n").status == 0
     done = agentify("login", "shop", "--session", "anna", "--vault", "shop/anna", "--exclusive")
@@ -111,7 +114,32 @@ def test_the_password_comes_from_the_vault(agentify: Agentify, site: Site, setti
     row = Session.objects.get()
     assert (row.name, row.vault_path, row.mode, row.account_label) == ("anna", "shop/anna", "exclusive", "anna")
     assert PASSWORD not in str(row.login)
+    practice.state.sessions.clear()
+    again = agentify("call", "shop", "who_am_i", "--session", "anna")
+    assert again.data["data"] == {"said": "Signed in as anna"}
+    row.refresh_from_db()
+    assert (row.version, row.status) == (1, "valid")  # the site keeps its cookie
+    assert PASSWORD not in rows_as_they_lie() + again.out + again.err
+    assert agentify("call", "shop", "who_am_i", "--session", "anna").status == 0
+    assert len(practice.state.sessions) == 1
+    agentify("vault", "remove", "vault:shop/anna#password")
+    practice.state.sessions.clear()
+    lost = agentify("call", "shop", "who_am_i", "--session", "anna")
+    assert lost.data["kind"] == "auth_expired"
+    assert "Signing in again did not work: vault:shop/anna has no field password" in lost.data["error"]
     assert "no such secret" in agentify("login", "shop", "--vault", "shop/bob").err
+
+
+def test_what_was_sent_already_is_not_sent_again(agentify: Agentify, site: Site, practice: PracticeSite) -> None:
+    for field, value in (("username", "anna"), ("password", PASSWORD)):
+        agentify("vault", "put", f"vault:shop/anna#{field}", typed=f"{value}\n")
+    assert agentify("login", "shop", "--vault", "shop/anna").status == 0
+    writes, reads = subscribe(practice.url), site.recipes.get().versions.get().document
+    make_published(site, {**writes, "steps": [*writes["steps"], *reads["steps"]]}, site.created_by)
+    practice.state.sessions.clear()
+    ended = agentify("call", "shop", "subscribe", "--args", '{"email": "a@b.test"}')
+    assert ended.data["kind"] == "auth_expired"
+    assert practice.state.submissions == {"POST /login": 1, "POST /newsletter/frame": 1}
 
 
 def test_where_nobody_can_be_asked_or_no_form_is_known_it_says_what_to_do(agentify: Agentify, site: Site) -> None:

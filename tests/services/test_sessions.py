@@ -82,10 +82,12 @@ def test_of_two_jobs_that_bring_a_state_back_the_later_one_of_an_old_version_is_
     assert (row.state, row.version, row.status) == (state("newer"), 2, "valid")
     fresh = sessions.lend(job=job_of(site, olga), site=site)
     assert fresh is not None
-    assert not sessions.bring_back(loan=fresh, state=state("newer"))
     sessions.note_expired(loan=fresh)
     row.refresh_from_db()
     assert (row.version, row.status) == (2, "expired")
+    assert not sessions.bring_back(loan=fresh, state=state("newer"))
+    row.refresh_from_db()
+    assert (row.version, row.status) == (2, "valid")
 
 
 def test_an_exclusive_session_serves_one_job_at_a_time(site: Site, olga: User) -> None:

@@ -82,8 +82,10 @@ class Command(AgentifyCommand):
         proposal = logins.form_of(site)
         recipe = planning.plan_of(proposal)
         given = vault_wiring.vault().read(options["vault"]) if options["vault"] else {}
-        values = logins.values_for(proposal, given, self.typed, lambda secret: one_time_password(secret, time()))
-        account = logins.account_in(proposal, values)
+        values = logins.values_for(
+            proposal.parameters, given, self.typed, lambda secret: one_time_password(secret, time())
+        )
+        account = logins.account_in(proposal.parameters, values)
 
         def do(desk: Desk) -> LoggedIn:
             return sign_in(recipe, values, account, open_session=opener(desk, site), emit=desk.emit)
