@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db.models import Sum
 
 from evidence_app.models import Attempt, TaskSpecVersion
@@ -32,6 +33,7 @@ class Estimate:
     micros: int | None
     most_micros: int | None
     basis: str = ""  # what the numbers rest on
+    budget: int = 0  # tokens, at which the run is stopped
 
     @property
     def in_words(self) -> str:
@@ -40,8 +42,14 @@ class Estimate:
         name = self.model or "no model is set up"
         return (
             f"{name}. {self.samples} samples: about {self.tokens:,} tokens{money}; "
-            f"at most {self.most_tokens:,} tokens{most} for one attempt each. {self.basis}"
+            f"at most {self.most_tokens:,} tokens{most} for one attempt each. {self.basis}{self._too_little}"
         )
+
+    @property
+    def _too_little(self) -> str:
+        if self.tokens <= self.budget:
+            return ""
+        return f" That is more than the run may use, {self.budget:,} tokens: it stops there, before its last samples."
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +63,8 @@ class Usual:
     basis: str
 
 
-def of_run(spec: TaskSpec, samples: int, *, task: TaskRow | None = None) -> Estimate:
-    """`task`: its past runs say what a sample really uses; without any the assumption is said."""
+def of_run(spec: TaskSpec, samples: int, *, task: TaskRow | None = None, budget: int | None = None) -> Estimate:
+    """`task`: its past runs say what a sample really uses; without any the assumption is said. `budget`: tokens."""
     try:
         model = model_settings.model_name(model_settings.chosen())
     except NotConfigured:
@@ -71,11 +79,12 @@ def of_run(spec: TaskSpec, samples: int, *, task: TaskRow | None = None) -> Esti
         micros=_micros(model, usual, samples),
         most_micros=_micros(model, usual, samples * most),
         basis=usual.basis,
+        budget=settings.EVIDENCE_BUDGET_TOKENS if budget is None else budget,
     )
 
 
-def of_version(version: TaskSpecVersion, spec: TaskSpec, samples: int) -> Estimate:
-    return of_run(spec, samples, task=version.spec)
+def of_version(version: TaskSpecVersion, spec: TaskSpec, samples: int, *, budget: int | None = None) -> Estimate:
+    return of_run(spec, samples, task=version.spec, budget=budget)
 
 
 def dollars(micros: int) -> str:

@@ -36,7 +36,7 @@ def draft_context(run: Run) -> dict[str, Any]:
         "version": run.version,
         "total": total,
         "samples": list(run.samples.all()[:SHOWN]),
-        "estimate": estimates.of_version(run.version, spec, total),
+        "estimate": estimates.of_version(run.version, spec, total, budget=run.budget_tokens),
         "mark": run.status,
     }
 

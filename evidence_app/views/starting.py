@@ -59,7 +59,7 @@ def preview(version: TaskSpecVersion, spec: TaskSpec, form: StartForm) -> dict[s
         finds = form.is_bound and not form.errors and bool(form.cleaned_data.get("start_url"))
         return {"looked": True, "finds": finds, "problems": form.problems}
     count = len(given.samples)
-    estimate = estimates.of_version(version, spec, count)
+    estimate = estimates.of_version(version, spec, count, budget=form.how.get("budget_tokens"))
     return {"looked": True, "count": count, "first": given.samples[:SHOWN], "estimate": estimate}
 
 

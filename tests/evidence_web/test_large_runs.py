@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import Settings
 
 from evidence_app.models import Attempt, Run
 from evidence_app.models.run import RunStatus, SampleStatus
@@ -91,3 +92,12 @@ def test_a_draft_that_a_program_made_rings_the_bell_of_its_owner(room: Room) -> 
     assert Notice.objects.filter(user=room.operator, read_at=None).count() == 1
     runs.confirm(run=run, by=room.operator)
     assert not Notice.objects.filter(read_at=None).exists()
+
+
+def test_a_run_that_would_be_stopped_by_its_budget_is_said_to_be(room: Room, settings: Settings) -> None:
+    settings.EVIDENCE_BUDGET_TOKENS = 1_000_000
+    spec = specs.spec_of(room.version)
+    few, many = (estimates.of_version(room.version, spec, count) for count in (2, 500))
+    assert "more than the run may use" not in few.in_words
+    assert "more than the run may use, 1,000,000 tokens: it stops there" in many.in_words
+    assert "more than" not in estimates.of_version(room.version, spec, 500, budget=10**9).in_words

@@ -58,7 +58,7 @@ class Command(AgentifyCommand):
             raise Refused(f"--concurrency is 1 to {MOST_WORKERS}.")
         asked = read_task(options) if way == "task" else None
         if asked is not None and options["dry_run"]:
-            self.show_task(asked)
+            self.show_task(asked, options["budget_tokens"])
             return 0
         self.prepare_database()
         user = find_user(options["username"])
@@ -177,9 +177,10 @@ class Command(AgentifyCommand):
         self.show_samples([f"{each.sample_id}  {each.url}" for each in run.samples.all()])
         for warning in run.warnings:
             self.say(f"look at this: {warning}")
-        self.say(estimates.of_version(run.version, spec_of(run.version), run.samples.count()).in_words)
+        spec, count = spec_of(run.version), run.samples.count()
+        self.say(estimates.of_version(run.version, spec, count, budget=run.budget_tokens).in_words)
 
-    def show_task(self, asked: Asked) -> None:
+    def show_task(self, asked: Asked, budget: int | None) -> None:
         self.show_json(asked.document, on_one_line=False)
         if asked.samples is None:
             self.show(f"Samples: found at {asked.discover} first.")
@@ -187,7 +188,7 @@ class Command(AgentifyCommand):
             self.show_samples([f"{each.sample_id}  {each.url}" for each in asked.samples])
             if asked.selection:
                 self.show(f"Chosen: {asked.selection['count']} of {asked.rows} by --seed {asked.selection['seed']}")
-        self.say(estimates.of_run(asked.spec, len(asked.samples or ())).in_words)
+        self.say(estimates.of_run(asked.spec, len(asked.samples or ()), budget=budget).in_words)
 
     def show_samples(self, lines: Iterable[str]) -> None:
         every = list(lines)
