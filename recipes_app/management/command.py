@@ -1,7 +1,7 @@
 """What the commands of the command line share: who acts, what is said where, and how they end.
 
-Results go to standard output, everything else to standard error. Exit status: 0 success, 1 it was tried and failed,
-2 it could not be tried, 130 stopped at the keyboard.
+Results go to standard output, everything else to standard error. Exit status: 0 success, 1 it was tried and failed or
+there is no model to ask, 2 it could not be tried, 130 stopped at the keyboard.
 """
 
 import json
@@ -17,7 +17,8 @@ from django.db import OperationalError, ProgrammingError
 
 from recipes_app.browser.errors import BrowserError
 from recipes_app.engine.errors import EngineError
-from recipes_app.management.plain import REFUSED, STOPPED, PlainCommand, Refused
+from recipes_app.llm.errors import ModelError
+from recipes_app.management.plain import FAILED, REFUSED, STOPPED, PlainCommand, Refused
 from recipes_app.models import Team
 from recipes_app.services.errors import BadInput, ServiceError
 
@@ -37,6 +38,9 @@ class AgentifyCommand(PlainCommand, ABC):
         except (ServiceError, EngineError, BrowserError) as error:
             self.say(one_line(error))
             status = REFUSED
+        except ModelError as error:  # no key, a price that makes no sense: by whichever command a model is asked
+            self.say(one_line(error))
+            status = FAILED
         except KeyboardInterrupt:
             self.say("stopped.")
             status = STOPPED

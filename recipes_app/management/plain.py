@@ -1,6 +1,6 @@
 """What every command of ours has in common: each trouble is one line on standard error, and the exit status says which.
 
-0 success, 1 it was tried and failed, 2 it could not be tried, 130 stopped at the keyboard.
+0 success, 1 it was tried and failed or there is no model to ask, 2 it could not be tried, 130 stopped at the keyboard.
 """
 
 import shlex
@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-REFUSED, STOPPED = 2, 130
+FAILED, REFUSED, STOPPED = 1, 2, 130
 
 
 class Refused(Exception):

@@ -52,6 +52,17 @@ def test_what_is_refused_is_one_line_by_our_name(var: Path, words: tuple[str, ..
     assert ended.returncode == (1 if words[0] == "createsuperuser" else 2)
 
 
+@pytest.mark.parametrize("way", [("--task", "--url"), ("--prompt",)])
+def test_a_run_without_a_model_is_refused_in_one_line(var: Path, tmp_path: Path, way: tuple[str, ...]) -> None:
+    task = tmp_path / "task.json"
+    task.write_text(json.dumps({"task_id": "t", "goal": "g", "output_schema": {"name": "string"}}))
+    given = {"--task": str(task), "--url": "http://a.example/", "--prompt": "collect the owners"}
+    no_keys = {"OPENAI_API_KEY": "", "OPENAI_BASE_URL": "", "ANTHROPIC_API_KEY": "", "LLM_PROVIDER": ""}
+    ended = run(var, "run_task", *[word for each in way for word in (each, given[each])], **no_keys)
+    assert ended.stderr == "agentify: No model is set up: set OPENAI_API_KEY or ANTHROPIC_API_KEY.\n"
+    assert ended.returncode == 1
+
+
 @pytest.mark.parametrize("command", ["list", "up", "createsuperuser"])
 @pytest.mark.parametrize(
     ("setting", "value", "said"),

@@ -17,6 +17,11 @@ class Command(BaseCommand):
     help = "Check a pack of evidence offline; it changes nothing. Exit codes as verify.py has them."
     requires_system_checks = []
 
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+        parser.prog = f"./agentify {NAME}"
+        return parser
+
     def add_arguments(self, parser: CommandParser) -> None:
         program.add_arguments(parser)
 
