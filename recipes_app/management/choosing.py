@@ -9,7 +9,7 @@ from recipes_app.models.proposal import ProposalKind
 from recipes_app.models.recipe import SideEffect
 from recipes_app.services.wording import submits_in_words
 
-LOGIN = "a login is recorded with a person's own credentials"
+LOGIN = "./agentify login signs in with a person's own credentials"
 DESTROYS = "it destroys something, so it is only taken by its number or name"
 
 
