@@ -18,6 +18,7 @@ COMMANDS = {
         "run-mapped": "a task in plain words (--site, --task): a model calls the tools, and sees no page",
         "export SITE": "write the registry file of a site's published tools",
         "mcp SITE [--http]": "serve a site's tools to models, over MCP; one process, until it is stopped",
+        "install-skill": "teach Claude Code or Codex (--tool) to use this installation",
         "import FILE": "read a registry file into a site",
     },
     "Collect evidence": {
