@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol
 
 FORMAT = "agentify-pack/1"
+BREAKING = ("Cc", "Cf", "Zl", "Zp")  # lines, or the direction of one
 # What opens by itself in any program. The rest came from a website and gets no ending that would open it.
 ENDINGS = {
     "image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/gif": ".gif", "text/plain": ".txt",
@@ -16,6 +18,12 @@ ENDINGS = {
 
 class PackError(Exception):
     """A pack cannot be made; the message is for a person."""
+
+
+def one_line(text: str) -> str:
+    """Whatever breaks a line or turns its direction becomes a space: a title cannot stand as words of ours."""
+    seen = (" " if unicodedata.category(letter) in BREAKING else letter for letter in text)
+    return " ".join("".join(seen).split())
 
 
 class Files(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from string import Template
 
-from evidence_app.bundle.content import Content
+from evidence_app.bundle.content import Content, one_line
 from evidence_app.bundle.story import SampleStory, Shown, Story
 
 PAGE = Template("""<!doctype html>
@@ -116,8 +116,8 @@ def index(story: Story) -> str:
 
 
 def how_to_verify(content: Content) -> str:
-    run = content.run
-    return HOW_TO.substitute(title=run.get("title", ""), run=run.get("id", ""), fingerprint=content.fingerprint)
+    title, run = (one_line(content.run.get(name, "")) for name in ("title", "id"))
+    return HOW_TO.substitute(title=title, run=run, fingerprint=content.fingerprint)
 
 
 def _state(each: SampleStory) -> str:

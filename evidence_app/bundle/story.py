@@ -124,7 +124,7 @@ def _sample(
         values=tuple(_value(each) for each in ended.list("fields")),
         judgment=_judgment(ended.object("judgment")),
         decisions=tuple(_decision(each) for each in standing.decided),
-        conclusion=_conclusion(conclusion) if conclusion else "",
+        conclusion=_conclusion(conclusion, standing) if conclusion else "",
         files=tuple(_files(own, stored, withheld)),
     )
 
@@ -157,10 +157,12 @@ def _decision(each: Decided) -> str:
     )
 
 
-def _conclusion(entry: Entry) -> str:
+def _conclusion(entry: Entry, standing: Standing) -> str:
     words = f": {entry.text('words')}" if entry.text("words") else ""
     answer = ANSWERS.get(entry.text("answer"), entry.text("answer"))
-    return f"{answer}{words} ({person(entry.object('reviewer'))[1]}, {_time(entry.at)})"
+    on = f"on attempt {entry.text('attempt')}"
+    stale = f"; stale: the newest is attempt {standing.attempt}" if standing.is_conclusion_stale else ""
+    return f"{answer}{words} ({person(entry.object('reviewer'))[1]} {on}, {_time(entry.at)}{stale})"
 
 
 def _files(own: list[Entry], stored: Mapping[str, Stored], withheld: Mapping[str, Withheld]) -> list[Shown]:

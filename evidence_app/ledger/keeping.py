@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
 from evidence_app.ledger.errors import LedgerError
 
 KEY, NEXT_KEY, HEAD, ORIGIN, LOCK = "signing.key", "signing.key.next", "head.note", "origin", "lock"
+PUBLIC = "keys.txt"
 RAW_BYTES = 32
 
 
@@ -72,6 +73,19 @@ class Folder:
 
     def remember(self, note: str) -> None:
         self._write(HEAD, note, 0o600)
+
+    def public_keys(self) -> list[str]:
+        """As name+id+key, the one that signs first; none where nothing was signed on this machine."""
+        with suppress(FileNotFoundError):
+            return (self.root / PUBLIC).read_text(encoding="utf-8").splitlines()
+        return []
+
+    def publish_keys(self, keys: list[str]) -> None:
+        """These before those that signed earlier, for pages that may not read the private ones."""
+        before = self.public_keys()
+        if before[: len(keys)] != keys:
+            now = [*keys, *(each for each in before if each not in keys)]
+            self._write(PUBLIC, "".join(f"{each}\n" for each in now), 0o644)
 
     def set_aside(self, size: int) -> None:
         """The remembered head stays on the disk, under another name, and counts no more."""

@@ -26,6 +26,7 @@ MAX_NOTE = 100_000
 NAME = re.compile(r"[^\s+\x00-\x1f]{1,200}")
 SIGNATURE_LINE = re.compile(r"\u2014 ([^\s+]+) ([A-Za-z0-9+/=]+)")
 SIZE = re.compile(r"0|[1-9][0-9]{0,18}")
+HANDS_OVER = re.compile(r"key ([0-9a-f]{64}) after ([0-9a-f]{64})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,12 @@ class Head:
     def text(self) -> str:
         parts = [self.origin, str(self.size), base64.b64encode(self.root).decode(), *self.lines]
         return "".join(f"{part}\n" for part in parts)
+
+    @property
+    def hand_over(self) -> tuple[str, str] | None:
+        """Fingerprints of the key that follows and of the one before it, as the signed text itself names them."""
+        found = [match.groups() for match in map(HANDS_OVER.fullmatch, self.lines) if match]
+        return (found[0][0], found[0][1]) if len(found) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +76,11 @@ class Verifier:
         except InvalidSignature:
             return False
         return True
+
+
+def hands_over(new: Verifier, old: Verifier) -> str:
+    """The line of a head by which a key names the one that follows."""
+    return f"key {new.fingerprint} after {old.fingerprint}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from evidence_app.ledger.note import Verifier, read_verifier
-from evidence_app.models import Entry, LedgerKey, TreeHead
-from evidence_app.services import alarms, guards, ledger
+from evidence_app.ledger.errors import BadSignature
+from evidence_app.ledger.note import Verifier, read_verifier, verify
+from evidence_app.models import Entry, TreeHead
+from evidence_app.services import alarms, guards, ledger, signing
 from evidence_app.services.alarms import Alarm
 from recipes_app.models import AuditEntry
 
@@ -72,10 +73,24 @@ def newest_head() -> TreeHead | None:
 
 
 def public_keys() -> list[Verifier]:
-    """That of the newest head first, then those before it. From their rows: pages never open the private key."""
-    head = newest_head()
-    keys = [read_verifier(row.verifier) for row in LedgerKey.objects.order_by("-at")]
-    return sorted(keys, key=lambda each: head is None or each.fingerprint != head.fingerprint)
+    """The one that signs first, then those before it: as the signer wrote them down beside its key, not from rows that
+    anybody with the database can add to. Pages never open the private key."""
+    return [read_verifier(text) for text in signing.folder().public_keys()]
+
+
+def published_head() -> TreeHead | None:
+    """The newest that one of these keys has signed."""
+    keys = public_keys()
+    rows = TreeHead.objects.filter(size__lte=ledger.size()).order_by("-size", "-pk")[: signing.MOST_FORGED]
+    return next((row for row in rows if _is_signed_by(keys, row)), None)
+
+
+def _is_signed_by(keys: list[Verifier], row: TreeHead) -> bool:
+    try:
+        verify(row.note, keys)
+    except BadSignature:
+        return False
+    return True
 
 
 def last_verification() -> Verification | None:

@@ -149,21 +149,21 @@ def _earlier(head: TreeHead, run: Run) -> Iterator[EarlierHead]:
 
 
 def _known_outside(run: Run) -> set[int]:
-    """Heads in earlier packs of the team, with a time stamp, the last of each day that was copied, and where a new
-    key took over: the first one that it signed."""
+    """Heads in earlier packs of the team, with a time stamp, the last of each day that was copied, and those by
+    which a key handed over."""
     packs = Pack.objects.filter(run__team=run.team_id, head__isnull=False).order_by("-pk")
     stamped = Timestamp.objects.filter(ok_at__isnull=False).order_by("-pk")
     copied = HeadCopy.objects.filter(ok_at__isnull=False).annotate(day=TruncDate("head__at")).order_by().values("day")
     days = copied.annotate(newest=Max("head")).order_by("-day").values_list("newest", flat=True)
-    first = [
-        TreeHead.objects.filter(fingerprint=each.pk).order_by("pk").values_list("pk", flat=True).first()
+    handed = [
+        TreeHead.objects.filter(fingerprint=each.pk, note__contains=f"\nkey {each.pk} after ").order_by("pk").first()
         for each in LedgerKey.objects.all()
     ]
     found: Iterable[int | None] = [
         *packs.values_list("head", flat=True)[:HEADS_OF_PACKS],
         *stamped.values_list("head", flat=True)[:HEADS_WITH_TIME],
         *days[:HEADS_OF_DAYS],
-        *first,
+        *(each.pk for each in handed if each),
     ]
     return {each for each in found if each is not None}
 

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from evidence_app.bundle.content import one_line
 from evidence_app.models import Attempt, Run, TaskSpecVersion
 from evidence_app.models.run import RunStatus
 from evidence_app.models.task_spec import SpecOrigin
@@ -50,7 +51,7 @@ def request_plan(*, team: Team, by: User, sentence: str, **how: Unpack[How]) -> 
     )
     run = Run.objects.create(
         team=team,
-        title=text.splitlines()[0][:200],
+        title=one_line(text.splitlines()[0])[:200],
         sentence=text,
         folder=runs.free_folder(),
         requested_by=by,
@@ -71,7 +72,7 @@ def request_discovery(*, version: TaskSpecVersion, start_url: str, by: User, **h
     run = Run.objects.create(
         team=team,
         version=version,
-        title=(spec.title or spec.task_id)[:200],
+        title=one_line(spec.title or spec.task_id)[:200],
         folder=runs.free_folder(),
         requested_by=by,
         status=RunStatus.PLANNING,

@@ -97,7 +97,7 @@ def start_over() -> None:
 
 
 def rotate(*, lost: bool = False) -> Verifier:
-    """A new key, said in the ledger, and a head over that signed by the old and the new.
+    """A new key, said in the ledger, and a head over that whose text names it, signed by the old and the new.
 
     `lost`: the old key is not there any more, so the new one signs alone.
     """
@@ -105,7 +105,8 @@ def rotate(*, lost: bool = False) -> Verifier:
         new, old = _pair(lost=lost)
         with transaction.atomic():
             ledger.append("key.rotated", _rotation(old, new))
-        while _sign([new, *old], old):
+        lines = tuple(note.hands_over(new.verifier, each.verifier) for each in old)
+        while _sign([new, *old], old, lines):
             pass
         if not settings.LEDGER_SIGNING_KEY:
             folder().change_key()
@@ -133,7 +134,7 @@ def _rotation(old: list[Signer], new: Signer) -> dict[str, object]:
     }
 
 
-def _sign(by: Sequence[Signer], known: Sequence[Signer]) -> TreeHead | None:
+def _sign(by: Sequence[Signer], known: Sequence[Signer], lines: tuple[str, ...] = ()) -> TreeHead | None:
     """`known` have signed the last head; empty if their keys are lost. The file is first: a head that anybody can have
     seen is one that is remembered."""
     before = _last(known)
@@ -147,7 +148,7 @@ def _sign(by: Sequence[Signer], known: Sequence[Signer]) -> TreeHead | None:
     root = _continue(start, upto)
     if upto == 0:
         return None
-    head = Head(origin(), upto, root)
+    head = Head(origin(), upto, root, lines)
     text = note.sign(head, by)
     folder().remember(text)
     return _keep(text, head, by)
@@ -213,6 +214,7 @@ def _keep(text: str, head: Head, by: Sequence[Signer]) -> TreeHead:
     """Its row; the keys' first. A head that was remembered only, as the machine went down, gets its row now."""
     for each in by:
         _keep_key(each.verifier)
+    folder().publish_keys([each.verifier.text for each in by])
     row = TreeHead.objects.filter(size=head.size, note=text).first()
     if row is not None:
         return row

@@ -31,7 +31,8 @@ class Signed:
         self.sizes |= {head.size: None for _, head in self._others}
 
     def check(self) -> Iterator[None]:
-        """Newest first: a head that the key we trust has signed vouches for the other keys under it."""
+        """Newest first, by the keys that the texts of signed heads lead to; who else signed one proves nothing."""
+        self._follow()
         for name, head in self._others:
             self._check_root(head, name)
         before: tuple[int, int] | None = None
@@ -58,6 +59,28 @@ class Signed:
             self._report.notes.append("there is no signing key on this machine, so it was not checked who signed")
             return None
         return {each.fingerprint: each for each in own}
+
+    def _follow(self) -> None:
+        """A key that we trust signed a text that names the one after it, or the one before."""
+        if self._trusted is None:
+            return
+        rows = TreeHead.objects.filter(pk__lte=self._newest, note__contains="\nkey ").order_by("size", "pk")
+        steps = [step for text in rows.values_list("note", flat=True) for step in self._steps(text)]
+        while led := {to for by, to in steps if by in self._trusted and to not in self._trusted}:
+            self._trusted |= {each: self._known[each] for each in led}
+
+    def _steps(self, text: str) -> Iterator[tuple[str, str]]:
+        """From the fingerprint that signed this head to the one it names."""
+        try:
+            head, signatures = note.read(text)
+        except BadSignature:
+            return  # which is said of it when all heads are read
+        pair = head.hand_over
+        if pair is None or not set(pair) <= set(self._known):
+            return
+        for by, to in (pair, pair[::-1]):
+            if _has_signed(self._known[by], head, signatures):
+                yield by, to
 
     def _remember(self) -> list[tuple[str, Head]]:
         try:
@@ -101,9 +124,7 @@ class Signed:
         if self._trusted is None:
             if not signers:
                 self._report.add(f"{name} is signed by no key that is known")
-        elif any(each.fingerprint in self._trusted for each in signers):
-            self._trusted |= {each.fingerprint: each for each in signers}
-        elif row.size > lost:
+        elif not any(each.fingerprint in self._trusted for each in signers) and row.size > lost:
             self._report.add(f"{name} is not signed by the key it has to be signed by")
 
     def _check_root(self, head: Head, name: str) -> None:

@@ -23,7 +23,7 @@ def integrity(request: SignedIn) -> HttpResponse:
 @require_safe
 def well_known(_request: HttpRequest) -> JsonResponse:
     """For anybody: the key that signs, those before it, and the newest head. Nothing of what the ledger tells."""
-    keys, head = service.public_keys(), service.newest_head()
+    keys, head = service.public_keys(), service.published_head()
     told = {
         "keys": [{"name": key.name, "fingerprint": key.fingerprint, "verifier": key.text} for key in keys],
         "head": head.note if head else None,

@@ -57,7 +57,7 @@ def test_the_index_shows_what_was_decided_and_runs_nothing(shared: tuple[Room, P
     assert "default-src 'none'" in index
     assert "A-2 &lt;b&gt;" in index
     assert "Ödön &amp; &lt;Co&gt; 報告" in index
-    assert "Meets the control: All four (rita, 2026-12-01 04:00:00 UTC)" in index
+    assert "Meets the control: All four (rita on attempt 1, 2026-12-01 04:00:00 UTC)" in index
     assert "rita approved attempt 1, 2026-12-01 04:00:00 UTC" in index
     assert index.count("<img ") == 2
     for code in range(12):

@@ -16,7 +16,7 @@ from pytest_django import Settings
 
 from evidence_app.ledger import note
 from evidence_app.ledger.keeping import NoKey, read_key
-from evidence_app.ledger.note import Verifier
+from evidence_app.ledger.note import Head, Signer, Verifier
 from evidence_app.models import Entry, LedgerKey, TreeHead
 from evidence_app.services import alarms, ledger, signing
 from recipes_app.models import AuditEntry, Notice
@@ -253,3 +253,37 @@ def test_the_key_is_at_a_well_known_address_for_everybody(db: None) -> None:
     (key,) = told["keys"]
     assert key["fingerprint"] == row.fingerprint
     assert note.verify(row.note, [note.read_verifier(key["verifier"])])
+
+
+def test_who_only_adds_a_signature_to_a_head_is_not_trusted(db: None) -> None:
+    """Neither a genuine head with one more signature, nor a text that names the real key, leads to another."""
+    grow(2)
+    genuine = signing.sign()
+    call_command("rotate_ledger_key", "--yes")
+    me = Signer(own().name, Ed25519PrivateKey.generate())
+    LedgerKey.objects.create(fingerprint=me.verifier.fingerprint, verifier=me.verifier.text)
+    for row in list(TreeHead.objects.all()):
+        more = note.sign(note.read(row.note)[0], [me]).partition("\n\n")[2]
+        TreeHead.objects.create(size=row.size, root=row.root, note=row.note + more, fingerprint=row.fingerprint)
+    head = note.read(genuine.note)[0]
+    for lines in ((), (note.hands_over(own(), me.verifier),), (note.hands_over(me.verifier, own()),)):
+        text = note.sign(Head(head.origin, head.size, head.root, lines), [me])
+        TreeHead.objects.create(size=head.size, root=genuine.root, note=text, fingerprint=me.verifier.fingerprint)
+    told = "the head signed over 2 entries is not signed by the key it has to be signed by"
+    assert [each for each in problems() if "has to be signed by" in each] == [told] * 3
+    assert [each for each in problems(key=genuine.fingerprint) if "has to be signed by" in each] == [told] * 3
+
+
+def test_the_well_known_keys_are_the_signers_own_whatever_stands_in_the_rows(db: None) -> None:
+    grow()
+    row = signing.sign()
+    me = Signer(own().name, Ed25519PrivateKey.generate())
+    LedgerKey.objects.create(fingerprint=me.verifier.fingerprint, verifier=me.verifier.text)
+    text = note.sign(note.read(row.note)[0], [me])
+    TreeHead.objects.create(size=1, root=row.root, note=text, fingerprint=me.verifier.fingerprint)
+    told = Client().get("/.well-known/agentify-ledger.json").json()
+    assert ([key["fingerprint"] for key in told["keys"]], told["head"]) == ([row.fingerprint], row.note)
+    before = own().fingerprint
+    signing.rotate()
+    told = Client().get("/.well-known/agentify-ledger.json").json()
+    assert [key["fingerprint"] for key in told["keys"]] == [own().fingerprint, before]

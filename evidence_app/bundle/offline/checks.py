@@ -27,6 +27,7 @@ from evidence_app.bundle.offline.reading import (
     parsed,
     path_of,
     whole,
+    whole_number,
 )
 from evidence_app.bundle.offline.tree import BadPath, NotContinued, check_continued, check_included, leaf_of
 
@@ -189,9 +190,9 @@ class Pack:
     def _paths(self) -> dict[int, list[bytes]]:
         data = self.document(PROOFS)
         try:
-            return {int(line["seq"]): path_of(line) for line in lines_of(data or b"")}
-        except (Unreadable, KeyError, TypeError, ValueError) as error:
-            self.report.add("proof", PROOFS, str(error) if isinstance(error, Unreadable) else "it names no entries")
+            return {whole_number(line.get("seq")): path_of(line) for line in lines_of(data or b"")}
+        except Unreadable as error:
+            self.report.add("proof", PROOFS, str(error))
         return {}
 
     def check_signature(self, raw_keys: list[bytes], fingerprints: list[str]) -> None:
@@ -216,19 +217,23 @@ class Pack:
                 self.report.add("unknown", HEAD, text)
 
     def _heirs(self, named: list[Key]) -> list[Key]:
-        """With the keys that came after them: a state of this very ledger bears the signatures of both."""
+        """With the keys that came after them. A key hands over by signing a state of this very ledger whose text names
+        the one that follows; who else signed it says nothing, since anybody can add a signature."""
         known = list(named)
-        for head, line in self.heads:
+        for head, line in sorted(self.heads, key=lambda each: each[0].size):
+            new, old = head.hand_over
+            heir = next((key for key in self.keys if key.fingerprint == new), None)
+            before = [key for key in known if key.fingerprint == old]
+            if heir is None or not before or heir.raw in {key.raw for key in known} or self.head is None:
+                continue
             try:
-                signer_of(head, _named_as(head, known))
-                if self.head is not None:
-                    check_continued((head.size, self.head.size), path_of(line), (head.root, self.head.root))
-                heirs = [key for key in self.keys if key.raw not in {each.raw for each in known}]
-                heir = signer_of(head, heirs)
+                signer_of(head, _named_as(head, before))
+                check_continued((head.size, self.head.size), path_of(line), (head.root, self.head.root))
             except (NoHead, Unreadable, BadPath, NotContinued):
                 continue  # not one that hands over
-            self.report.notes.append(f"the key that was named handed over to {heir.fingerprint}")
-            known.append(heir)
+            if head.origin == self.head.origin:
+                self.report.notes.append(f"the key that was named handed over to {heir.fingerprint}")
+                known.append(heir)
         return _named_as(self.head, known) if self.head else known
 
     def check_since(self, earlier: Head) -> None:
@@ -298,12 +303,15 @@ def _check_parts(manifest: dict[str, Any]) -> None:
     for name in ("run", "policy"):
         if not isinstance(manifest.get(name), dict):
             raise Unreadable(f"it says nothing of the {name}")
-    if not isinstance(manifest.get("entries"), int):
-        raise Unreadable("it does not say how many entries belong to it")
+    whole_number(manifest.get("entries"), "it does not say how many entries belong to it")
+    for each in manifest["withheld"]:
+        if not SHA_256.fullmatch(str(each.get("sha256"))) or not isinstance(each.get("copy", ""), str):
+            raise Unreadable("a file that it says is withheld has no SHA-256, or a copy that is none")
 
 
 def _check_file_line(each: dict[str, Any]) -> None:
-    if not isinstance(each.get("path"), str) or not isinstance(each.get("size"), int):
+    if not isinstance(each.get("path"), str):
         raise Unreadable("a file of it has no path or no size")
+    whole_number(each.get("size"), "a file of it has no path or no size")
     if not SHA_256.fullmatch(str(each.get("sha256"))):
         raise Unreadable(f"it names no SHA-256 of {each['path']}")

@@ -14,6 +14,7 @@ KEY_BYTES = b"\x01"  # Ed25519, as C2SP numbers it
 HEAD_SIZE = re.compile(r"0|[1-9][0-9]{0,18}")
 SIGNED_BY = re.compile("\u2014 ([^\\s+]+) ([A-Za-z0-9+/=]+)")
 HEX_32 = re.compile(r"[0-9a-f]{64}")
+HANDS_OVER = re.compile(r"key ([0-9a-f]{64}) after ([0-9a-f]{64})")
 MAX_NOTE = 100_000
 
 
@@ -48,6 +49,12 @@ class Head(NamedTuple):
     root: bytes
     text: str
     signatures: tuple[tuple[str, bytes, bytes], ...]
+
+    @property
+    def hand_over(self) -> tuple[str, str]:
+        """Fingerprints of the key that follows and of the one before, as the signed text names them; else blank."""
+        found = [match for match in map(HANDS_OVER.fullmatch, self.text.split("\n")[3:]) if match]
+        return (found[0].group(1), found[0].group(2)) if len(found) == 1 else ("", "")
 
 
 def read_head(note: str) -> Head:

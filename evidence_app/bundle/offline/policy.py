@@ -37,7 +37,11 @@ class Standing(NamedTuple):
     status: str
     attempts: int
     decided: list[Decided]
-    conclusion: Entry | None
+    conclusion: Entry | None  # of that attempt; where it has none, the last one of an attempt before it
+
+    @property
+    def is_conclusion_stale(self) -> bool:
+        return self.conclusion is not None and self.conclusion.text("attempt") != self.attempt
 
 
 def person(value: dict[str, Any]) -> tuple[str, str]:
@@ -57,7 +61,10 @@ def standings(entries: list[Entry]) -> list[Standing]:
     for sample, attempts in ended.items():
         newest = attempts[-1]
         of_sample = [each for each in decided if each.sample == sample]
-        conclusion = concluded.get(sample)
+        earlier = [entry for (name, _), entry in concluded.items() if name == sample]
+        conclusion = concluded.get(
+            (sample, newest.text("attempt")), max(earlier, key=lambda each: each.seq, default=None)
+        )
         made.append(
             Standing(sample, newest.text("attempt"), newest.text("status"), len(attempts), of_sample, conclusion)
         )
@@ -80,6 +87,9 @@ def check_policy(pack: Pack) -> None:
         for each in standing.decided:
             _check_seen(pack, each, own.get(each.sample, []))
         _check_levels(pack, standing)
+        if standing.conclusion is not None and standing.is_conclusion_stale:
+            text = f"the conclusion on sample {standing.sample} is of attempt {standing.conclusion.text('attempt')}"
+            pack.report.notes.append(f"{text}, and its newest is attempt {standing.attempt}: the conclusion is stale")
     unsigned = [each for each in found if not is_signed(each, levels)]
     if policy.get("scope") == "signed":
         for standing in unsigned:
@@ -119,8 +129,10 @@ def _decisions(entries: list[Entry]) -> list[Decided]:
     return made
 
 
-def _conclusions(entries: list[Entry]) -> dict[str, Entry]:
-    return {entry.text("sample"): entry for entry in entries if entry.kind == "conclusion.given"}
+def _conclusions(entries: list[Entry]) -> dict[tuple[str, str], Entry]:
+    """The last of each sample and attempt."""
+    given = [entry for entry in entries if entry.kind == "conclusion.given" and entry.facts is not None]
+    return {(entry.text("sample"), entry.text("attempt")): entry for entry in given}
 
 
 def _barred(pack: Pack) -> dict[str, tuple[int, str]]:

@@ -88,6 +88,8 @@ def verify(pack: Path, *, keys: list[str], since: str | None = None, authorities
         report.add("modified", pack.name, str(error))
     except Newer as error:
         report.add("newer", pack.name, f"{error}; take the program that comes with a newer Agentify")
+    except Exception as error:  # noqa: BLE001 - whatever a pack makes this program stumble over is not as it was made
+        report.add("modified", pack.name, f"it cannot be checked to its end ({type(error).__name__})")
     return report
 
 

@@ -80,7 +80,7 @@ def lines_of(data: bytes) -> Iterator[dict[str, Any]]:
 def entry_of(line: dict[str, Any]) -> Entry:
     """With its facts where they are those that the entry commits to."""
     seq, body, salt, facts = (line.get(name) for name in ("seq", "body", "salt", "facts"))
-    if not isinstance(seq, int) or not all(isinstance(each, str) for each in (body, salt, facts)):
+    if type(seq) is not int or not all(isinstance(each, str) for each in (body, salt, facts)):
         raise Unreadable("a line of it is no entry")
     raw, opened = utf_8(str(body)), utf_8(str(facts))
     said = parsed(raw)
@@ -100,6 +100,13 @@ def path_of(line: dict[str, Any]) -> list[bytes]:
     if not isinstance(steps, list) or not all(isinstance(step, str) and SHA_256.fullmatch(step) for step in steps):
         raise Unreadable("a proof in it cannot be read")
     return [bytes.fromhex(step) for step in steps]
+
+
+def whole_number(value: Any, why: str = "a line of it names no entry") -> int:
+    """Not true or false, and no 1e400: Unreadable with `why`."""
+    if type(value) is not int:
+        raise Unreadable(why)
+    return value
 
 
 def utf_8(text: str) -> bytes:
