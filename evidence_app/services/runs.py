@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
+from evidence_app.bundle.content import one_line
 from evidence_app.models import Attempt, Run, Sample, Schedule, TaskSpecVersion
 from evidence_app.models.review import Bar, ExhibitState
 from evidence_app.models.run import SAMPLE_ENDED, Cause, RunStatus, SampleStatus
@@ -293,8 +294,9 @@ def _checked(samples: Sequence[SampleInput], schema: Any) -> tuple[SampleInput, 
 
 def _within_bounds(how: How, title: str) -> dict[str, Any]:
     kept: dict[str, Any] = dict(how)
-    kept["title"] = (how.get("title") or title)[:200]
-    kept["control"], kept["period"] = str(kept.get("control") or "")[:60], str(kept.get("period") or "")[:40]
+    kept["title"] = one_line(how.get("title") or title)[:200]
+    kept["control"] = one_line(str(kept.get("control") or ""))[:60]
+    kept["period"] = one_line(str(kept.get("period") or ""))[:40]
     if not 0 <= kept.get("retries", 0) <= MAX_RETRIES:
         raise BadInput({"retries": f"0 to {MAX_RETRIES}"})
     return kept
