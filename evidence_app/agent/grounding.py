@@ -48,6 +48,9 @@ class _Index:
         first, last = bisect_right(self.starts, start) - 1, bisect_right(self.starts, end - 1) - 1
         return list(self.pieces[first : last + 1])
 
+    def hits(self, form: str) -> list[list[Piece]]:
+        return [self.pieces_at(start, start + len(form)) for start in _occurrences(self.text, form)]
+
 
 @dataclass(slots=True)
 class Pages:
@@ -71,6 +74,19 @@ class Pages:
                 if found is not None:
                     return found
         return Grounded("not_found")
+
+    def places(self, value: Any) -> tuple[Layout, list[tuple[str, list[Piece]]]] | None:
+        """Every place of a value, however it is written, on the newest page that shows it; each with its `how`."""
+        forms = dict.fromkeys(folded(form) for form in forms_of(value))
+        for at in range(len(self.layouts) - 1, -1, -1):
+            found: dict[Box, tuple[str, list[Piece]]] = {}
+            for how, is_control in (("text", False), ("control", True)):
+                index = self._index(at, is_control)
+                for pieces in (hit for form in forms for hit in index.hits(form)):
+                    found.setdefault(union(pieces), (how, pieces))
+            if found:
+                return self.layouts[at], list(found.values())
+        return None
 
     def _find(self, at: int, is_control: bool, forms: Sequence[str], near: Sequence[Box]) -> Grounded | None:
         index = self._index(at, is_control)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evidence_app.agent.completeness import Reason, Verdict, artifact_matches, check_done
+from evidence_app.agent.labels import label_of, wanted
 from evidence_app.agent.lessons import Lesson
 from evidence_app.agent.progress import Progress, Sighting, collected
 from evidence_app.spec.shapes import FieldSpec, TaskSpec
@@ -85,17 +86,36 @@ def fields_of(spec: TaskSpec, progress: Progress, verdict: Verdict) -> Iterable[
     for name, value in verdict.extracted.items():
         declared = spec.field_named(name)
         for path, leaf in leaves(value, name):
-            kind = _type_at(declared, path)
-            yield _seen(path, leaf, kind, verdict.problems.get(name, ""), progress.sighting_of(leaf))
+            seen = FieldSeen(path, leaf, _type_at(declared, path), verdict.problems.get(name, ""))
+            yield _labelled(_seen(seen, progress.sighting_of(leaf)), declared, progress)
 
 
-def _seen(path: str, value: Any, kind: str, problem: str, sighting: Sighting | None) -> FieldSeen:
-    if value is None or isinstance(value, bool) or not str(value).strip():
-        return FieldSeen(path, value, kind, problem)
+def _labelled(seen: FieldSeen, declared: FieldSpec | None, progress: Progress) -> FieldSeen:
+    """A field of the task itself is shown beside its label; values of rows stand nearest to their row instead."""
+    if declared is None or seen.path != declared.name or isinstance(seen.value, bool):
+        return seen
+    field = wanted(declared.name, declared.description)
+    if is_empty(seen.value):
+        stands = label_of(progress.captured(), field) if seen.value is None else ""
+        said = f"none, says the agent; the page says “{stands}”" if stands else ""
+        return replace(seen, problem="; ".join(filter(None, (seen.problem, said))))
+    placed = progress.beside_label(seen.value, field) if seen.capture else None
+    if placed is None:
+        return seen
+    place, note = placed
+    return replace(
+        seen, grounding=place.how, url=place.url, seq=place.seq, capture=place.capture, box=place.box,
+        problem="; ".join(filter(None, (seen.problem, note))),
+    )  # fmt: skip
+
+
+def _seen(seen: FieldSeen, sighting: Sighting | None) -> FieldSeen:
+    if seen.value is None or isinstance(seen.value, bool) or not str(seen.value).strip():
+        return seen
     if sighting is None:
-        return FieldSeen(path, value, kind, problem, "not_found")
-    return FieldSeen(
-        path, value, kind, problem, sighting.how, sighting.url, sighting.seq, sighting.capture, sighting.box
+        return replace(seen, grounding="not_found")
+    return replace(
+        seen, grounding=sighting.how, url=sighting.url, seq=sighting.seq, capture=sighting.capture, box=sighting.box
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from evidence_app.agent.completeness import Collected
 from evidence_app.agent.grounding import Grounded, Pages, folded
+from evidence_app.agent.labels import Wanted, place_of
 from evidence_app.agent.layout import Box, Layout
 from evidence_app.agent.merge import merged
 from evidence_app.spec.values import leaves
@@ -92,9 +93,16 @@ class Progress:
     def sighting_of(self, value: Any) -> Sighting | None:
         return self.sightings.get(folded(str(value)))
 
+    def beside_label(self, value: Any, field: Wanted) -> tuple[Sighting, str] | None:
+        """Where a field's value stands on the newest capture, beside its label if it does; and a note where not."""
+        placed = place_of(self.captured(), value, field)
+        return None if placed is None else (_sighting(Grounded(placed.how, box=placed.box), placed.layout), placed.note)
+
+    def captured(self) -> Pages:
+        return Pages([layout for layout in self.pages.layouts if layout.capture])
+
     def _best(self, value: Any, near: list[Box]) -> Sighting | None:
-        captured = Pages([layout for layout in self.pages.layouts if layout.capture])
-        for pages in (captured, self.pages):
+        for pages in (self.captured(), self.pages):
             grounded = pages.ground(value, near=near)
             if grounded.layout is not None:
                 return _sighting(grounded, grounded.layout)

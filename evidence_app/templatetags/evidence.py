@@ -39,6 +39,7 @@ MARKS: dict[str, tuple[str, str, str]] = {
     Grounding.NOT_FOUND: ("alert", "bad", "NOT on the page"),
     Grounding.NOT_CHECKED: ("note", "", "not looked for"),
 }
+NONE_SHOWN = ("alert", "bad", "the agent says the page shows none; look")
 DID: dict[str, tuple[str, str, str]] = {
     ActionState.ABOUT: ("waiting", "busy", "About to"),
     ActionState.DID: ("tick", "ok", "Did"),
@@ -55,8 +56,11 @@ def evidence_state(value: str) -> SafeString:
 
 
 @register.simple_tag
-def grounding_mark(value: str) -> SafeString:
-    drawing, tone, words = MARKS.get(value, ("note", "", value))
+def grounding_mark(value: str, says_nothing: bool = False, problem: str = "") -> SafeString:
+    """`says_nothing`: the agent took down that the page shows none. With a `problem` no place is a tick."""
+    drawing, tone, words = NONE_SHOWN if says_nothing else MARKS.get(value, ("note", "", value))
+    if problem and tone == "ok":
+        drawing, tone = "alert", ""
     return format_html('<span class="grounded {}">{}{}</span>', tone, icon(drawing), words)
 
 
