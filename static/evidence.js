@@ -2,6 +2,8 @@
 "use strict";
 
 const NOTHING = ["x", "y", "width", "height"];
+const LINE = 3; // pixels of the screen between what stands in a box and the middle of its line
+let boxed = [0, 0, 0, 0];
 let zoom = 0; // 0: as wide as there is room; else pixels of the screen for one of the picture
 
 const drawing = () => document.querySelector("#viewer svg");
@@ -20,6 +22,7 @@ function size() {
   for (const button of document.querySelectorAll("[data-zoom][aria-pressed]")) {
     button.setAttribute("aria-pressed", String(button.dataset.zoom === (zoom === 0 ? "fit" : zoom === 1 ? "actual" : "")));
   }
+  outline(boxed);
 }
 
 function showPicture(key) {
@@ -46,9 +49,13 @@ function showPicture(key) {
   outline([0, 0, 0, 0]);
 }
 
+// The line lies around the box, not over what stands in it, at any size.
 function outline(box) {
   const rect = drawing().querySelector("rect");
-  NOTHING.forEach((name, at) => rect.setAttribute(name, box[at]));
+  boxed = box;
+  const room = box[2] > 0 ? LINE / shownScale() : 0;
+  const around = [box[0] - room, box[1] - room, box[2] + 2 * room, box[3] + 2 * room];
+  NOTHING.forEach((name, at) => rect.setAttribute(name, around[at]));
 }
 
 // Brings the box into sight inside the picture's own frame; the page itself stays where it is.
@@ -69,6 +76,11 @@ function showField(button) {
   bringIntoSight(box);
   document.getElementById("picture-said").textContent = `${button.dataset.path} stands in the box`;
   for (const each of document.querySelectorAll(".seen-fields > li")) each.classList.toggle("shown", each.contains(button));
+}
+
+function showActual() {
+  zoom = 1;
+  size();
 }
 
 const zooms = {

@@ -1,5 +1,6 @@
 // The review room: each picture is fetched once, hashed here, and shown from the very bytes that were hashed; what
-// stood at full size is told to the server; keys decide. Uses showPicture, showField and drawing of evidence.js.
+// stood at full size is told to the server; keys decide. Uses showPicture, showActual, shownScale and drawing of
+// evidence.js.
 "use strict";
 
 const room = document.getElementById("exhibit");
@@ -9,6 +10,8 @@ const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value;
 const canHash = Boolean(globalThis.crypto?.subtle);
 let isBlocked = !document.getElementById("mismatch").hidden;
 let field = -1;
+let isHeld = "refused" in room.dataset; // after a refusal no key signs until something was typed or chosen
+const WHOLE = 0.999; // pixels of the screen for one of the picture: smaller is not its full size
 
 const hex = (buffer) => [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -56,12 +59,12 @@ async function take(link) {
 
 const current = () => links.find((link) => link.dataset.showPicture === drawing()?.dataset.picture);
 
-// The picture in view is one that was fetched whole: from now on it counts as seen.
+// The picture in view is one that was fetched whole: from when it stands there at its full size it counts as seen.
 async function seen(link) {
   if (!link?.dataset.bytes || document.visibilityState !== "visible") return;
   const image = drawing().querySelector("image");
   if (image.getAttribute("href") !== link.dataset.bytes) image.setAttribute("href", link.dataset.bytes);
-  if ("seen" in link.dataset || link.isTold || isBlocked) return;
+  if ("seen" in link.dataset || link.isTold || isBlocked || shownScale() < WHOLE) return;
   if (!link.isWhole) {
     sayApprove(`${link.dataset.label} did not load at its full size.`);
     return;
@@ -92,8 +95,8 @@ function ready() {
   approve.disabled = isBlocked || left > 0 || links.some((link) => !link.dataset.bytes);
   room.dataset.ready = String(!approve.disabled);
   if (isBlocked) sayApprove("Nothing can be signed: a file is not what was captured.");
-  else if (left) sayApprove(`${left} of ${links.length} pictures not seen yet. P shows the next.`);
-  else sayApprove(links.length ? "Every picture stood before you." : "");
+  else if (left) sayApprove(`${left} of ${links.length} picture${links.length === 1 ? "" : "s"} not seen at full size yet. A shows the next one so.`);
+  else sayApprove(links.length ? "Every picture stood before you at its full size." : "");
 }
 
 async function fetchAll() {
@@ -110,18 +113,24 @@ async function fetchAll() {
   }
   if (!canHash) sayHashed("not here: this page came without https, and not from this computer. The server hashed them.", "");
   else if (links.length) sayHashed(`✓ ${links.length} picture${links.length === 1 ? "" : "s"} match`, "ok");
-  for (const input of document.querySelectorAll("[name=hashed_here]")) input.value = canHash && links.length ? "1" : "";
   await seen(current());
   ready();
 }
 
-function nextPicture(among) {
-  const all = among.length ? among : links;
-  const link = all[(all.indexOf(current()) + 1) % all.length];
-  if (link) {
-    showPicture(link.dataset.showPicture);
-    seen(link);
-  }
+function nextPicture() {
+  const link = links[(links.indexOf(current()) + 1) % links.length];
+  if (!link) return;
+  showPicture(link.dataset.showPicture);
+  seen(link);
+}
+
+// The picture in view first, if it is one that was not seen.
+function showUnseen() {
+  const all = unseen();
+  const link = all.includes(current()) ? current() : all[0];
+  showPicture(link.dataset.showPicture);
+  showActual();
+  seen(link);
 }
 
 function nextField() {
@@ -132,7 +141,64 @@ function nextField() {
   seen(current());
 }
 
-const open = (name) => document.getElementById(`${name}-dialog`)?.showModal();
+function open(name) {
+  const dialog = document.getElementById(`${name}-dialog`);
+  if (!dialog || dialog.open) return;
+  dialog.showModal();
+  sayMust(dialog);
+}
+
+// Another reason is none without words.
+function sayMust(dialog) {
+  const must = dialog.querySelector("[data-must]");
+  if (!must) return;
+  const isNeeded = dialog.querySelector("select").value === "other";
+  must.textContent = isNeeded ? "(needed)" : "(optional)";
+  dialog.querySelector("textarea").required = isNeeded;
+}
+
+const lacksWords = (box) => !box.value.trim();
+
+function complain(box, problem) {
+  document.getElementById(problem).hidden = false;
+  isHeld = true;
+  box.focus();
+}
+
+const chosen = () => document.querySelector("#verdict [name=answer]:checked")?.value ?? "";
+
+// What would be refused is not sent, and what is signed in haste is asked about once: true where it may go.
+function mayGo(form, submitter) {
+  if (form.id !== "verdict") return true;
+  const words = document.getElementById("answer-words");
+  if (chosen() && chosen() !== "meets" && lacksWords(words)) {
+    document.getElementById("approve-dialog")?.close();
+    complain(words, "answer-problem");
+    return false;
+  }
+  if (submitter?.value !== "approve") return true;
+  const dialog = document.getElementById("approve-dialog");
+  const why = document.getElementById("approve-words");
+  const isUnconcluded = dialog.dataset.concluded === "no" && !chosen();
+  if (submitter.id === "approve" && (why || isUnconcluded)) {
+    document.getElementById("no-conclusion").hidden = !isUnconcluded;
+    open("approve");
+    (why || document.getElementById("approve-anyway")).focus();
+    return false;
+  }
+  if (why && lacksWords(why)) {
+    complain(why, "approve-problem");
+    return false;
+  }
+  return true;
+}
+
+function sign() {
+  if (isHeld) sayApprove("Nothing was signed. Say what is missing first, or use the button.");
+  else if (approve?.disabled && unseen().length && !isBlocked) showUnseen();
+  else press("approve");
+}
+
 const press = (name) => document.getElementById(name)?.click();
 
 function answer(number) {
@@ -145,12 +211,12 @@ function answer(number) {
 const keys = {
   j: () => press("next"),
   k: () => press("previous"),
-  a: () => (approve && approve.disabled && unseen().length ? nextPicture(unseen()) : press("approve")),
+  a: sign,
   r: () => document.getElementById("reject") && open("reject"),
   c: () => document.getElementById("recapture") && open("recapture"),
   z: () => document.querySelector("[data-undo]")?.click(),
   f: nextField,
-  p: () => nextPicture([]),
+  p: nextPicture,
   "+": () => document.querySelector("[data-zoom=in]")?.click(),
   "-": () => document.querySelector("[data-zoom=out]")?.click(),
   0: () => document.querySelector("[data-zoom=fit]")?.click(),
@@ -166,7 +232,7 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.key === "Escape" && event.target.id === "answer-words") event.target.blur();
   const act = keys[event.key.toLowerCase()];
-  if (!act || isTyping(event.target)) return;
+  if (!act || isTyping(event.target) || document.querySelector("dialog[open]")) return;
   event.preventDefault();
   act();
 });
@@ -176,8 +242,18 @@ document.addEventListener("click", (event) => {
   if (opener) open(opener.id);
   if (event.target.closest("#show-keys")) keys["?"]();
   event.target.closest("[data-close]")?.closest("dialog").close();
-  if (event.target.closest("[data-show-picture], button[data-box]")) seen(current());
+  if (event.target.closest("[data-show-picture], button[data-box], [data-zoom]")) seen(current());
 });
+
+for (const kind of ["input", "change"]) {
+  document.addEventListener(kind, (event) => {
+    if (!event.target.closest("form")) return;
+    isHeld = false;
+    for (const each of document.querySelectorAll("#answer-problem, #approve-problem")) each.hidden = true;
+    const dialog = event.target.closest("dialog");
+    if (dialog) sayMust(dialog);
+  });
+}
 
 for (const kind of ["mouseover", "focusin"]) {
   document.addEventListener(kind, (event) => {
@@ -187,8 +263,8 @@ for (const kind of ["mouseover", "focusin"]) {
 
 // Nothing is decided twice by one press.
 document.addEventListener("submit", (event) => {
-  if (event.target.dataset.sent) event.preventDefault();
-  event.target.dataset.sent = "yes";
+  if (event.target.dataset.sent || !mayGo(event.target, event.submitter)) event.preventDefault();
+  else event.target.dataset.sent = "yes";
 });
 
 // Come back to by the browser's own button, the page is asked for anew: what it knew may be over.
@@ -196,5 +272,17 @@ window.addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
 });
 document.addEventListener("visibilitychange", () => seen(current()));
+
+// After a refusal what was chosen stands there again, and so does whoever types.
+function comeBack() {
+  history.replaceState(null, "", room.dataset.url);
+  const { refused } = room.dataset;
+  if (refused === "reject" || refused === "recapture") {
+    open(refused);
+    document.getElementById(`${refused}-words`)?.focus();
+  } else document.getElementById("answer-words")?.focus();
+}
+
+if (isHeld) comeBack();
 ready();
 fetchAll();

@@ -9,11 +9,11 @@ from django import forms
 from django.http import QueryDict
 
 from evidence_app.models.review import Answer, Decision, ExhibitState
-from evidence_app.services.exhibits import ALL, ME, NOBODY, WAITS, Choices, Wanted
-from evidence_app.services.reviews import MAX_WORDS, REASONS, Verdict
+from evidence_app.services.exhibits import ALL, ME, NOBODY, UNCONCLUDED, WAITS, Choices, Wanted
+from evidence_app.services.reviews import MAX_WORDS, REASONS, Finding, Verdict
 
 STATES = [
-    (WAITS, "What waits"), *ExhibitState.choices, (ALL, "Everything"),
+    (WAITS, "What waits"), *ExhibitState.choices, (UNCONCLUDED, "Approved, no conclusion"), (ALL, "Everything"),
 ]  # fmt: skip
 AGES = [("", "Any age"), ("1", "A day or longer"), ("3", "Three days or longer"), ("7", "A week or longer")]
 
@@ -72,20 +72,28 @@ class DecisionForm(forms.Form):
     reason_code = forms.CharField(required=False, max_length=16)
     words = forms.CharField(required=False, max_length=MAX_WORDS)
     again = forms.BooleanField(required=False)
-    hashed_here = forms.BooleanField(required=False)
     answer = forms.ChoiceField(required=False, choices=[("", ""), *Answer.choices])
     answer_words = forms.CharField(required=False, max_length=MAX_WORDS)
 
     def verdict(self) -> Verdict:
         given = self.cleaned_data
-        named = ("decision", "reason_code", "words", "again", "hashed_here")
+        named = ("decision", "reason_code", "words", "again")
         return Verdict(**{name: given[name] for name in named}, seen=seen_in(self.data))
+
+
+def finding_in(given: dict[str, Any]) -> Finding | None:
+    return Finding(given["answer"], given["answer_words"]) if given["answer"] else None
 
 
 def seen_in(data: Any) -> dict[int, str]:
     """`seen=12:3f2a…` once for each file that the page showed."""
     pairs = (value.partition(":") for value in data.getlist("seen"))
-    return {int(key): sha256 for key, _, sha256 in pairs if key.isascii() and key.isdigit()}
+    return {number: sha256 for key, _, sha256 in pairs if (number := _number_of(key)) is not None}
+
+
+def _number_of(text: str) -> int | None:
+    """Of a row; none has more digits than a database counts to."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
 def reasons_for(decision: Decision) -> list[tuple[str, str]]:

@@ -16,6 +16,8 @@ class Bar(models.TextChoices):
 
     RAN = "ran", "asked for the run"
     STARTED = "started", "confirmed the run, or took it up again"
+    SHAPED = "shaped", "changed what the run collects"
+    STOPPED = "stopped", "stopped the run"
     SCHEDULED = "scheduled", "owns its schedule"
     TOKEN = "token", "owns the token it was asked for with"  # no secret
     TASK = "task", "wrote the task"
@@ -142,7 +144,7 @@ class Review(models.Model):
     reason_code = models.CharField(max_length=16, choices=Reason, blank=True)
     words = models.TextField(blank=True)
     seen = models.JSONField(default=list)
-    hashed_here = models.BooleanField(default=False)  # the reviewer's browser hashed the pictures too
+    hashed_here = models.BooleanField(default=False)  # their browser hashed every picture too
     at = models.DateTimeField(default=timezone.now, editable=False, db_index=True)
     undone_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+", editable=False
@@ -213,6 +215,7 @@ class Comment(models.Model):
 class ShownAs(models.TextChoices):
     SENT = "sent", "Sent to be looked at"
     SEEN = "seen", "Shown at full size"  # the page said so after it had loaded
+    HASH = "hash", "Hashed in their browser"  # to what is stored
     SAVED = "saved", "Downloaded"
 
 

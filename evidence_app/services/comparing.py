@@ -61,6 +61,11 @@ def last_signed(exhibit: Exhibit) -> Exhibit | None:
     return rows.select_related("run", "attempt", "sample").order_by("-run").first()
 
 
+def changes(before: Exhibit, now: Exhibit) -> int:
+    """How many values differ; no picture is opened."""
+    return sum(each.is_changed for each in _values(before.attempt, now.attempt))
+
+
 def compared(exhibit: Exhibit) -> Comparison | None:
     before = last_signed(exhibit)
     if before is None:

@@ -28,6 +28,7 @@ def change_samples(*, run: Run, by: User, samples: Sequence[SampleInput]) -> int
     population = {**run.population, "rows": len(checked), "changed_by": by.get_username()}
     Run.objects.filter(pk=run.pk).update(population=population)
     audit.record(run.team, by, "run.samples_changed", f"run {run.public_id}", samples=len(checked))
+    four_eyes.bar(run, by)
     return len(checked)
 
 
@@ -43,8 +44,8 @@ def change_spec(*, run: Run, by: User, document: Any) -> None:
     version = specs.save(team=run.team, by=by, data=document)
     Run.objects.filter(pk=run.pk).update(version=version)
     run.version = version
-    four_eyes.bar(run)
     runs.checked_samples([SampleInput(each.sample_id, each.url, each.extra) for each in run.samples.all()], run)
+    four_eyes.bar(run, by)
 
 
 @transaction.atomic

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.conf import settings
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from evidence_app.models import Attempt, Exhibit, Run, Sample, TaskSpec
-from evidence_app.models.evidence import Grounding
-from evidence_app.models.review import WAITING, ExhibitState
+from evidence_app.models import Attempt, Conclusion, Exhibit, Review, Run, Sample, TaskSpec
+from evidence_app.models.review import WAITING, ExhibitState, Level
 from evidence_app.models.run import SAMPLE_ENDED, SampleStatus
-from evidence_app.services import review_news
+from evidence_app.services import doubts, review_news
 from recipes_app.models import Job, Team, User
 
 REVIEWABLE = (SampleStatus.DONE, SampleStatus.PARTIAL, SampleStatus.REVIEW)
-ALL, NOBODY, ME, WAITS = "all", "nobody", "me", "waiting"
+ALL, NOBODY, ME, WAITS, UNCONCLUDED = "all", "nobody", "me", "waiting", "unconcluded"
 COUNTED = 1000  # beyond that a count says “more than”
 
 
@@ -50,10 +50,9 @@ def put_up(job: Job) -> None:
 
 
 def _put_up(attempt: Attempt, exhibit: Exhibit | None) -> None:
-    doubted = Q(grounding=Grounding.NOT_FOUND) | ~Q(problem="")
     values: dict[str, Any] = {
         "attempt": attempt,
-        "doubts": attempt.fields.filter(doubted).count() + len(attempt.reasons),
+        "doubts": doubts.count(attempt),
         "opened_at": timezone.now(),
         "decided_at": None,
         "mismatch_at": None,
@@ -79,6 +78,8 @@ def run_ended(run: Run) -> None:
 def queue(team: Team, wanted: Wanted, by: User) -> QuerySet[Exhibit]:
     """The longest waiting first."""
     rows = Exhibit.objects.filter(team=team).filter(_state(wanted.state))
+    if wanted.state == WAITS and settings.REVIEW_TWO_SIGNATURES:
+        rows = rows.exclude(Q(state=ExhibitState.SECOND) & Q(_signed_by(by)))
     if (runs := _runs(team, wanted)) is not None:
         rows = rows.filter(run__in=runs)
     order: Any = "opened_at"
@@ -116,9 +117,17 @@ def _begins(text: str) -> Q:
     return Q(sample__in=keys) if len(keys) <= COUNTED else Q(sample__sample_id__istartswith=text)
 
 
+def _signed_by(user: User) -> Exists:
+    """Whose first signature it has: the second is somebody else's."""
+    firsts = Review.objects.filter(reviewer=user, level=Level.FIRST, undone_at=None)
+    return Exists(firsts.filter(attempt=OuterRef("attempt")))
+
+
 def _state(state: str) -> Q:
     if state == ALL:
         return Q()
+    if state == UNCONCLUDED:
+        return Q(state=ExhibitState.APPROVED) & ~Q(Exists(Conclusion.objects.filter(sample=OuterRef("sample"))))
     return Q(state=state) if state in ExhibitState.values else Q(state__in=WAITING)
 
 

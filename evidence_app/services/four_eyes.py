@@ -8,22 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.db import transaction
+from django.db.models import F
 
-from evidence_app.models import BreakGlass, Run, RunBarred
+from evidence_app.models import BreakGlass, Run, RunBarred, TaskSpecVersion
 from evidence_app.models.review import Bar
 from evidence_app.services import ledger, review_news
-from recipes_app.models import Recipe, Team, User
+from recipes_app.models import RecipeVersion, Team, User
 from recipes_app.models.team import OWNERS, SIGNERS
 from recipes_app.services import access, audit, notices
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 
 MIN_WORDS = 20
+PLAINLY = {Bar.STARTED: "started it"}  # confirmed it, or took it up again: what is known is that they set it going
 
 
-def bar(run: Run, *more: tuple[User, Bar]) -> int:
-    """Everybody who has had a hand in it so far; how many were added. In the transaction that makes the run, and again
-    wherever its task, its tools or who started it change. A list only grows."""
-    wanted = {*_known(run), *((user.pk, Bar(why)) for user, why in more)}
+def bar(run: Run, by: User | None = None, why: Bar = Bar.SHAPED) -> int:
+    """Everybody who has had a hand in it so far, and `by`; how many were added. In the transaction that makes the run,
+    and at the end of everything that changes what it collects, its task or its tools. A list only grows."""
+    wanted = {*_known(run), *([(by.pk, why)] if by is not None else [])}
     missing = sorted(wanted - _listed(run))
     if missing:
         # Two workers that begin at once find the same to be missing: one of them waits here, and looks again.
@@ -38,27 +40,49 @@ def bar(run: Run, *more: tuple[User, Bar]) -> int:
 
 
 def _listed(run: Run) -> set[tuple[int, Bar]]:
+    return _listed_in(run.pk)
+
+
+def _listed_in(run: int) -> set[tuple[int, Bar]]:
     return {(user, Bar(why)) for user, why in RunBarred.objects.filter(run=run).values_list("user", "why")}
 
 
 def _known(run: Run) -> Iterable[tuple[int, Bar]]:
     yield run.requested_by_id, Bar.RAN
-    if run.version is not None:
-        yield run.version.author_id, Bar.TASK
     if run.schedule is not None:
         yield run.schedule.owner_id, Bar.SCHEDULED
     if run.token is not None:
         yield run.token.owner_id, Bar.TOKEN
-    if run.site_id is not None:
-        live = Recipe.objects.filter(site=run.site_id, live_version__isnull=False)
-        for author in live.values_list("live_version__author", flat=True).distinct().order_by():
-            yield author, Bar.TOOL
+    yield from ((author, Bar.TASK) for author in _authors_of_task(run))
+    yield from ((author, Bar.TOOL) for author in _authors_of_tools(run))
+    if run.discovery_id is not None:  # what it found are the samples
+        yield from _listed_in(run.discovery_id)
+
+
+def _authors_of_task(run: Run) -> Iterable[int]:
+    """Of its version and of all before: the next one says again most of what they said."""
+    if run.version is None:
+        return []
+    rows = TaskSpecVersion.objects.filter(spec=run.version.spec_id, number__lte=run.version.number)
+    return rows.order_by().values_list("author", flat=True).distinct()
+
+
+def _authors_of_tools(run: Run) -> Iterable[int]:
+    if run.site_id is None:
+        return []
+    live = F("recipe__live_version__number")
+    rows = RecipeVersion.objects.filter(recipe__site=run.site_id, number__lte=live)
+    return rows.order_by().values_list("author", flat=True).distinct()
 
 
 def reasons(run: Run, user: User) -> list[str]:
     """Why this person is barred from it, in words; none where they are not."""
     rows = RunBarred.objects.filter(run=run, user=user).order_by("pk")
-    return [str(row.get_why_display()) for row in rows]
+    return [PLAINLY.get(Bar(row.why), str(row.get_why_display())) for row in rows]
+
+
+def listed(words: list[str]) -> str:
+    return ", ".join(words[:-1]) + f" and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
 def barred_from(user: User, runs: Iterable[int]) -> set[int]:
@@ -77,7 +101,7 @@ def why_not(run: Run, user: User) -> str:
         return f"You cannot sign this: reviewers and owners of {run.team} do."
     found = reasons(run, user)
     if found and not is_broken(run, user):
-        return f"You cannot sign this: you {' and '.join(found)}."
+        return f"You cannot sign this: you {listed(found)}."
     return ""
 
 

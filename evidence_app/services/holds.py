@@ -52,9 +52,10 @@ def active(team: Team) -> QuerySet[Hold]:
 
 
 def covering(run: Run) -> QuerySet[Hold]:
-    """Those that keep this run's evidence."""
-    spec = run.version.spec_id if run.version else 0
-    return active(run.team).filter(Q(run=run) | Q(spec=spec) | Q(run=None, spec=None))
+    """Those that keep this run's evidence: what found the samples of a run is kept with it."""
+    kept = Run.objects.filter(Q(pk=run.pk) | Q(discovery=run))
+    specs = kept.exclude(version=None).values("version__spec")
+    return active(run.team).filter(Q(run__in=kept) | Q(spec__in=specs) | Q(run=None, spec=None))
 
 
 def lock(team: Team) -> None:

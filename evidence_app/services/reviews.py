@@ -15,9 +15,10 @@ from django.utils import timezone
 
 from evidence_app.models import Artifact, Conclusion, Exhibit, Review, Sample
 from evidence_app.models.review import WAITING, Answer, Decision, ExhibitState, Level, Reason
-from evidence_app.services import four_eyes, ledger, recaptures, review_news, showing
+from evidence_app.services import doubts, four_eyes, ledger, recaptures, review_news, showing
 from recipes_app.models import User
-from recipes_app.services import audit
+from recipes_app.models.team import SIGNERS
+from recipes_app.services import access, audit
 from recipes_app.services.errors import BadInput, NotAllowed, ServiceError, WrongState
 
 MAX_WORDS = 4000
@@ -36,25 +37,39 @@ REASONS = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """What a reviewer says of an exhibit. `seen`: artifact and SHA-256 of each file as their page showed it. `again`: a
-    rejected sample is taken once more. `hashed_here`: their browser hashed the pictures too."""
+    rejected sample is taken once more."""
 
     decision: str
     seen: Mapping[int, str]
     reason_code: str = ""
     words: str = ""
     again: bool = False
-    hashed_here: bool = False
 
 
-def decide(*, sample: Sample, by: User, verdict: Verdict) -> Review:
-    """Mismatch where a file is not what was captured; WrongState where it is not what was shown, or was decided on."""
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a reviewer says of the control."""
+
+    answer: str
+    words: str = ""
+
+
+def decide(*, sample: Sample, by: User, verdict: Verdict, finding: Finding | None = None) -> Review:
+    """With what it says about the control, or neither. Mismatch where a file is not what was captured; WrongState where
+    it is not what was shown, or was decided on."""
     exhibit = exhibit_of(sample)
     four_eyes.require_signer(exhibit.run, by)
     _check_words(verdict)
     files = showing.files_of(exhibit.attempt)
     _check_seen(files, verdict, by)
     showing.refuse_changed(files, by)
-    return _write(exhibit, files, by, verdict)
+    if verdict.decision == Decision.APPROVE:
+        doubts.require_words(exhibit.attempt, verdict.words)
+    with transaction.atomic():
+        review = _write(exhibit, files, by, verdict)
+        if finding is not None:
+            _conclude(exhibit, files, by, finding)
+    return review
 
 
 def exhibit_of(sample: Sample) -> Exhibit:
@@ -78,8 +93,7 @@ def _check_words(verdict: Verdict) -> None:
 
 
 def _check_seen(files: Sequence[Artifact], verdict: Verdict, by: User) -> None:
-    if {row.pk: row.sha256 for row in files} != dict(verdict.seen):
-        raise WrongState("There is a newer capture than the one your page shows. Look at it before you decide.")
+    _check_hashes(files, verdict.seen)
     if verdict.decision != Decision.APPROVE:
         return
     if not files:
@@ -87,6 +101,11 @@ def _check_seen(files: Sequence[Artifact], verdict: Verdict, by: User) -> None:
     seen = showing.seen_by(by, files)
     if unseen := [row.label for row in showing.pictures_of(files) if row.pk not in seen]:
         raise WrongState(f"Not every picture has stood before you at full size yet: {', '.join(unseen[:5])}.")
+
+
+def _check_hashes(files: Sequence[Artifact], seen: Mapping[int, str]) -> None:
+    if {row.pk: row.sha256 for row in files} != dict(seen):
+        raise WrongState("There is a newer capture than the one your page shows. Look at it before you decide.")
 
 
 @transaction.atomic
@@ -108,7 +127,7 @@ def _write(exhibit: Exhibit, files: Sequence[Artifact], by: User, verdict: Verdi
         seen=[
             {"artifact": row.pk, "name": row.name, "sha256": row.sha256, "shown": row.pk in seen} for row in files
         ],
-        hashed_here=verdict.hashed_here,
+        hashed_here=showing.are_hashed_by(by, files),
     )  # fmt: skip
     subject = f"sample {sample.pk} {sample.sample_id}"
     audit.record(exhibit.run.team, by, f"review.{verdict.decision}", subject, level=level, reason=verdict.reason_code)
@@ -154,8 +173,11 @@ def _tell(exhibit: Exhibit, review: Review, by: User) -> None:
 
 @transaction.atomic
 def undo(*, review: Review, by: User, words: str = "") -> Review:
-    """The decision stays, marked as taken back; the exhibit waits again. By who decided, or who may sign the run."""
-    exhibit = exhibit_of(review.sample)
+    """The decision stays, marked as taken back; the exhibit waits again. By who decided and still is one who signs, or
+    by who may sign the run."""
+    exhibit = _held(exhibit_of(review.sample))
+    if not access.can(by, exhibit.run.team, SIGNERS):
+        raise NotAllowed(f"Reviewers and owners of {exhibit.run.team} take a decision back.")
     if review.reviewer_id != by.pk:
         four_eyes.require_signer(exhibit.run, by)
         if not words.strip():
@@ -178,11 +200,26 @@ def undo(*, review: Review, by: User, words: str = "") -> Review:
     return review
 
 
+def _held(exhibit: Exhibit) -> Exhibit:
+    """As it is now, and until the transaction ends nobody decides about it."""
+    Exhibit.objects.select_for_update().get(pk=exhibit.pk)
+    return exhibit_of(exhibit.sample)
+
+
 @transaction.atomic
-def conclude(*, sample: Sample, by: User, answer: str, words: str = "") -> Conclusion:
-    """What the evidence says about the control. The newest counts; the older ones stay."""
-    exhibit, text = exhibit_of(sample), words.strip()
+def conclude(*, sample: Sample, by: User, seen: Mapping[int, str], answer: str, words: str = "") -> Conclusion:
+    """What the evidence says about the control, by the files that were shown (`seen`, as in a verdict). The newest
+    counts; the older ones stay."""
+    exhibit = _held(exhibit_of(sample))
     four_eyes.require_signer(exhibit.run, by)
+    files = showing.files_of(exhibit.attempt)
+    _check_hashes(files, seen)
+    return _conclude(exhibit, files, by, Finding(answer, words))
+
+
+def _conclude(exhibit: Exhibit, files: Sequence[Artifact], by: User, finding: Finding) -> Conclusion:
+    sample, answer, text = exhibit.sample, finding.answer, finding.words.strip()
+    showing.refuse_unsent(files, by)
     if answer not in Answer.values:
         raise BadInput({"answer": "Choose whether it meets the control, is an exception, or does not apply."})
     if answer != Answer.MEETS and not text:
@@ -229,6 +266,8 @@ def bulk_approve(*, exhibits: Sequence[Exhibit], by: User) -> Bulk:
         try:
             if not showing.pictures_of(showing.files_of(each.attempt)):
                 raise WrongState("It has no picture that could have been shown: open it.")
+            if paths := doubts.not_on_page(each.attempt):
+                raise WrongState(f"{doubts.counted(paths)}: open it.")
             verdict = Verdict(decision=Decision.APPROVE, seen=seen, words="Approved together with others.")
             bulk.approved.append(decide(sample=each.sample, by=by, verdict=verdict))
         except ServiceError as error:

@@ -85,7 +85,7 @@ def confirm(*, run: Run, by: User) -> Run:
         raise WrongState(f"{run.title} is not waiting to be confirmed.")
     drafting.settled(run)
     run.refresh_from_db()
-    four_eyes.bar(run, (by, Bar.STARTED))
+    four_eyes.bar(run, by, Bar.STARTED)
     start(run)
     audit.record(run.team, by, "run.confirmed", f"run {run.public_id} {run.title}")
     entries.run_confirmed(run, by)
@@ -101,7 +101,7 @@ def resume(*, run: Run, by: User) -> int:
     if not samples:
         raise WrongState(f"Every sample of {run.title} is done, or still under way.")
     reopen(run)
-    four_eyes.bar(run, (by, Bar.STARTED))
+    four_eyes.bar(run, by, Bar.STARTED)
     for sample in samples:
         sample.run = run
         attempts.open_attempt(sample=sample, cause=Cause.RESUMED)
@@ -133,6 +133,7 @@ def cancel(*, run: Run, by: User) -> None:
     run.refresh_from_db()
     is_over = note_ended(run)
     audit.record(run.team, by, "run.cancelled", f"run {run.public_id} {run.title}")
+    four_eyes.bar(run, by, Bar.STOPPED)
     if is_over:
         entries.run_ended(run)
 

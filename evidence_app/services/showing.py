@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 from django.db import transaction
 from django.utils import timezone
@@ -11,11 +12,11 @@ from django.utils import timezone
 from evidence_app.models import Artifact, Attempt, Exhibit, Shown
 from evidence_app.models.evidence import ArtifactKind
 from evidence_app.models.review import ShownAs
-from evidence_app.services import artifacts, ledger, review_news
+from evidence_app.services import artifacts, four_eyes, ledger, review_news
 from evidence_app.store.blobs import Missing, hash_of
 from recipes_app.models import Notice, User
 from recipes_app.services import audit
-from recipes_app.services.errors import WrongState
+from recipes_app.services.errors import NotAllowed, WrongState
 
 # Made of what was captured, or for a person's convenience: nothing is decided on them.
 MADE = (ArtifactKind.THUMBNAIL, ArtifactKind.STAMPED, ArtifactKind.REDACTED, ArtifactKind.DIFFERENCE)
@@ -75,10 +76,12 @@ def refuse_changed(files: Sequence[Artifact], by: User) -> None:
 
 
 @transaction.atomic
-def alarm(row: Artifact, where: str, by: User | None) -> None:
-    """Said once for a file until somebody reads it: to the owners, in the log, on the exhibit, in the ledger."""
+def alarm(row: Artifact, where: str, by: User | None, *, is_stored: bool = True) -> None:
+    """Said once for a file until somebody reads it: to the owners, in the log, in the ledger; and on the exhibit, where
+    it is the stored bytes that are wrong."""
     run = row.attempt.sample.run
-    Exhibit.objects.filter(sample=row.attempt.sample_id).update(mismatch_at=timezone.now())
+    if is_stored:
+        Exhibit.objects.filter(sample=row.attempt.sample_id).update(mismatch_at=timezone.now())
     if Notice.objects.filter(team=run.team, mark=review_news.mismatch_mark(row), read_at=None).exists():
         return
     audit.record(run.team, by, "evidence.mismatch", f"artifact {row.pk} {row.name}", sha256=row.sha256, found=where)
@@ -99,18 +102,45 @@ def was_sent(row: Artifact, user: User) -> bool:
 
 def note_seen(*, row: Artifact, user: User, sha256: str) -> None:
     """The page says that the whole picture stood before them. `sha256`: what their browser hashed, or empty."""
-    if sha256 and sha256 != row.sha256:
-        where = f"the browser of {user} was sent bytes that hash to {sha256[:12]}…"
-        alarm(row, where, user)
-        raise Mismatch(f"{row.name}: {where}. Nothing can be signed, and the owners are told.")
     if not Shown.objects.filter(user=user, artifact=row, how=ShownAs.SENT).exists():
         raise WrongState(f"{row.name} was never sent to you.")
-    if not Shown.objects.filter(user=user, artifact=row, how=ShownAs.SEEN, sha256=row.sha256).exists():
-        Shown.objects.create(user=user, artifact=row, how=ShownAs.SEEN, sha256=row.sha256)
+    if sha256 and sha256 != row.sha256:
+        _refuse_other_bytes(row, user, sha256)
+    for how in (ShownAs.SEEN, ShownAs.HASH) if sha256 else (ShownAs.SEEN,):
+        if not Shown.objects.filter(user=user, artifact=row, how=how, sha256=row.sha256).exists():
+            Shown.objects.create(user=user, artifact=row, how=how, sha256=row.sha256)
+
+
+def _refuse_other_bytes(row: Artifact, user: User, sha256: str) -> NoReturn:
+    """A browser's word against the store is taken of who may sign, and the store is asked first."""
+    if four_eyes.why_not(row.attempt.sample.run, user):
+        raise NotAllowed(f"{row.name}: your browser has other bytes than were captured. Tell somebody who may sign it.")
+    refuse_changed([row], user)
+    where = f"the browser of {user} says it was sent bytes that hash to {sha256[:12]}…; the stored ones are as captured"
+    alarm(row, where, user, is_stored=False)
+    raise Mismatch(f"{row.name}: {where}. Do not sign it from this page; the owners are told.")
 
 
 def seen_by(user: User, files: Sequence[Artifact]) -> set[int]:
     """Which of them stood before this person at full size, as they are now."""
-    rows = Shown.objects.filter(user=user, artifact__in=files, how=ShownAs.SEEN)
+    return _shown_as(ShownAs.SEEN, user, files)
+
+
+def are_hashed_by(user: User, files: Sequence[Artifact]) -> bool:
+    """Whether this person's browser hashed each of the pictures, and it was what is stored; not where there is none."""
+    pictures = pictures_of(files)
+    return bool(pictures) and {row.pk for row in pictures} == _shown_as(ShownAs.HASH, user, pictures)
+
+
+def refuse_unsent(files: Sequence[Artifact], user: User) -> None:
+    """WrongState where a picture never left for this person."""
+    pictures = pictures_of(files)
+    sent = set(Shown.objects.filter(user=user, artifact__in=pictures).values_list("artifact", flat=True))
+    if unsent := [row.label for row in pictures if row.pk not in sent]:
+        raise WrongState(f"You have not been shown every picture yet: {', '.join(unsent[:5])}.")
+
+
+def _shown_as(how: ShownAs, user: User, files: Sequence[Artifact]) -> set[int]:
+    rows = Shown.objects.filter(user=user, artifact__in=files, how=how)
     hashes = {row.pk: row.sha256 for row in files}
     return {artifact for artifact, sha256 in rows.values_list("artifact", "sha256") if hashes[artifact] == sha256}

@@ -15,16 +15,16 @@ from django.utils.functional import cached_property
 from django.views.decorators.http import require_POST, require_safe
 
 from evidence_app.forms.reviewing import QueueForm
-from evidence_app.models import Artifact, Exhibit, Shown
-from evidence_app.models.review import ShownAs
-from evidence_app.services import exhibits, four_eyes, integrity, reviews, standing
+from evidence_app.models import Artifact, Conclusion, Exhibit, Shown
+from evidence_app.models.review import ExhibitState, ShownAs
+from evidence_app.services import doubts, exhibits, four_eyes, integrity, reviews, standing
 from evidence_app.services.artifacts import PICTURES
 from recipes_app.models import Team, User
 from recipes_app.models.team import SIGNERS
 from recipes_app.services import access, notices
 from recipes_app.services.errors import ServiceError
 from recipes_app.views.allowed import allowed
-from recipes_app.views.given import LARGEST
+from recipes_app.views.given import numbers_of
 from recipes_app.views.signed_in import SignedIn
 
 PAGE = 50
@@ -52,10 +52,18 @@ class Row:
     pictures: int
     seen: int
     is_barred: bool
+    is_concluded: bool
+    is_unfounded: bool  # a value stands on no page: it is asked about, one by one
+
+    @property
+    def lacks_conclusion(self) -> bool:
+        return self.exhibit.state == ExhibitState.APPROVED and not self.is_concluded
 
     @property
     def may_be_ticked(self) -> bool:
-        return self.exhibit.is_waiting and not self.is_barred and 0 < self.pictures == self.seen
+        return (
+            self.exhibit.is_waiting and not self.is_barred and not self.is_unfounded and 0 < self.pictures == self.seen
+        )
 
 
 @login_required
@@ -92,8 +100,7 @@ def review_bulk(request: SignedIn) -> HttpResponse:
     team = access.current_team(request)
     if team is None:
         return redirect("team_new")
-    given = (int(key) for key in request.POST.getlist("exhibit") if key.isascii() and key.isdigit())
-    keys = [key for key in given if key <= LARGEST]
+    keys = numbers_of(request.POST.getlist("exhibit"))
     ticked = list(Exhibit.objects.filter(team=team, pk__in=keys).select_related("sample", "attempt", "run"))
     try:
         bulk = reviews.bulk_approve(exhibits=ticked, by=request.user)
@@ -133,7 +140,7 @@ def form_of(data: QueryDict, team: Team) -> QueueForm:
 
 
 def rows_of(page: Page[Exhibit], user: User) -> list[Row]:
-    """Three queries, however many there are."""
+    """Five queries, however many there are."""
     shown = list(page)
     attempts = {each.attempt_id: each for each in shown}
     pictures = Artifact.objects.filter(attempt__in=attempts, kind__in=PICTURES, removed_at=None)
@@ -145,7 +152,16 @@ def rows_of(page: Page[Exhibit], user: User) -> list[Row]:
     for key, (attempt, _) in hashes.items():
         counts[attempt][0] += 1
         counts[attempt][1] += key in seen
+    samples, unfounded = [each.sample_id for each in shown], doubts.unfounded(attempts)
+    concluded = set(Conclusion.objects.filter(sample__in=samples).order_by().values_list("sample_id", flat=True))
     return [
-        Row(each, counts[each.attempt_id][0], counts[each.attempt_id][1], is_barred=each.run_id in barred)
+        Row(
+            each,
+            counts[each.attempt_id][0],
+            counts[each.attempt_id][1],
+            is_barred=each.run_id in barred,
+            is_concluded=each.sample_id in concluded,
+            is_unfounded=each.attempt_id in unfounded,
+        )
         for each in shown
     ]

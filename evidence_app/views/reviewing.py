@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,21 +15,23 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from evidence_app.forms.reviewing import DecisionForm, reasons_for
+from evidence_app.forms.reviewing import DecisionForm, finding_in, reasons_for, seen_in
 from evidence_app.models import Artifact, Comment, Conclusion, Exhibit, Review, Sample
 from evidence_app.models.evidence import ArtifactKind
-from evidence_app.models.review import Answer, Decision, ShownAs
+from evidence_app.models.review import Answer, Decision, ExhibitState, ShownAs
 from evidence_app.services import access, artifacts, comparing, exhibits, four_eyes, places, remarks, reviews, showing
+from evidence_app.views import looking
 from evidence_app.views.provenance import with_place
 from evidence_app.views.quality import Check, checks_of
 from evidence_app.views.queue import form_of
 from evidence_app.views.samples import LOG, accounts_of, discreet, fields_of
 from recipes_app.models import User
-from recipes_app.services.errors import ServiceError
+from recipes_app.services.errors import BadInput, ServiceError
 from recipes_app.views.allowed import allowed
-from recipes_app.views.given import LARGEST
-from recipes_app.views.signed_in import SignedIn, refusals_told
+from recipes_app.views.given import number_of
+from recipes_app.views.signed_in import SignedIn
 
+HASH = re.compile("[0-9a-f]{64}")
 MOST_TEXT = 50_000  # bytes of a page's text that are shown
 
 
@@ -39,6 +42,7 @@ class SaidReview:
     row: Review
     state: str
     may_undo: bool
+    redacted: list[Artifact]  # copies made after an approval, which did not stand before who approved
 
 
 @login_required
@@ -55,6 +59,7 @@ def review_exhibit(request: SignedIn, pk: int) -> HttpResponse:
 
 def context_of(request: SignedIn, exhibit: Exhibit) -> dict[str, Any]:
     sample, run, user = exhibit.sample, exhibit.run, request.user
+    before = comparing.last_signed(exhibit)
     why_not = four_eyes.why_not(run, user)
     return {
         "exhibit": exhibit,
@@ -69,9 +74,11 @@ def context_of(request: SignedIn, exhibit: Exhibit) -> dict[str, Any]:
         "is_broken": four_eyes.is_broken(run, user),
         "reasons": {each.value: reasons_for(each) for each in (Decision.REJECT, Decision.RECAPTURE)},
         "answers": Answer.choices,
-        "people": four_eyes.who_can(run),
-        "last": last_decision(request, user),
-        "before_signed": comparing.last_signed(exhibit),
+        "people": [each for each in four_eyes.who_can(run) if each != user or each == exhibit.assignee],
+        "last": looking.last_of(last_decision(request, user)),
+        "before_signed": before,
+        "asked": looking.asked_of(exhibit),
+        **looking.first_of(exhibit, before),
         **place_in_queue(request, exhibit),
         **evidence_of(exhibit, user),
         **said_about(exhibit, user),
@@ -87,10 +94,10 @@ def place_in_queue(request: SignedIn, exhibit: Exhibit) -> dict[str, Any]:
 
 def last_decision(request: SignedIn, user: User) -> Review | None:
     """What this person has decided just before, for the key that takes it back."""
-    key = request.GET.get("last", "")
-    if not (key.isascii() and key.isdigit() and int(key) <= LARGEST):
+    key = number_of(request.GET.get("last", ""))
+    if key is None:
         return None
-    return Review.objects.filter(pk=key, reviewer=user, undone_at=None).select_related("sample").first()
+    return Review.objects.filter(pk=key, reviewer=user, undone_at=None).select_related("sample", "attempt").first()
 
 
 def evidence_of(exhibit: Exhibit, user: User) -> dict[str, Any]:
@@ -139,19 +146,29 @@ def quality_of(files: list[Artifact]) -> list[tuple[str, list[Check]]]:
 
 def said_about(exhibit: Exhibit, user: User) -> dict[str, Any]:
     rows = list(Review.objects.filter(sample=exhibit.sample).select_related("reviewer", "undone_by", "attempt"))
+    copies = list(Artifact.objects.filter(attempt__sample=exhibit.sample, kind=ArtifactKind.REDACTED))
     open_rows = [row for row in rows if row.undone_at is None and row.attempt_id == exhibit.attempt_id]
     newest = open_rows[-1] if open_rows else None
     older = [row for row in rows if row.undone_at is None and row.attempt_id != exhibit.attempt_id]
     conclusions = list(Conclusion.objects.filter(sample=exhibit.sample).select_related("reviewer", "attempt"))
     return {
-        "said": [SaidReview(row, _state(row, exhibit), row == newest and row.reviewer == user) for row in rows],
+        "said": [
+            SaidReview(row, _state(row, exhibit), row == newest and row.reviewer == user, _redacted_after(row, copies))
+            for row in rows
+        ],
         "newest_review": newest,
         "newest_signed": older[-1].attempt.number if older else "",
-        "conclusions": conclusions,
+        **looking.signatures(exhibit, rows, conclusions, user),
         "own": next((row for row in reversed(conclusions) if row.reviewer_id == user.pk), None),
         "comments": list(Comment.objects.filter(sample=exhibit.sample).select_related("by")),
         "lookers": _lookers(exhibit),
     }
+
+
+def _redacted_after(row: Review, copies: list[Artifact]) -> list[Artifact]:
+    if row.decision != Decision.APPROVE:
+        return []
+    return [each for each in copies if each.attempt_id == row.attempt_id and each.taken_at > row.at]
 
 
 def _state(row: Review, exhibit: Exhibit) -> str:
@@ -172,20 +189,26 @@ def _lookers(exhibit: Exhibit) -> list[tuple[str, str, int]]:
 def review_decide(request: SignedIn, pk: int) -> HttpResponse:
     sample = access.get_sample_for(request.user, pk)
     form = DecisionForm(request.POST)
-    here = _page(sample, request)
     if not form.is_valid():
-        for problems in form.errors.values():
-            messages.error(request, " ".join(str(each) for each in problems))
-        return redirect(here)
+        said = (str(each) for problems in form.errors.values() for each in problems)
+        return _refused(request, sample, BadInput(list(said)))
     try:
-        if form.cleaned_data["answer"]:
-            given = form.cleaned_data
-            reviews.conclude(sample=sample, by=request.user, answer=given["answer"], words=given["answer_words"])
-        review = reviews.decide(sample=sample, by=request.user, verdict=form.verdict())
+        finding = finding_in(form.cleaned_data)
+        review = reviews.decide(sample=sample, by=request.user, verdict=form.verdict(), finding=finding)
     except ServiceError as error:
-        messages.error(request, str(error))
-        return redirect(here)
+        return _refused(request, sample, error)
     return redirect(_next_page(request, sample, review))
+
+
+def _refused(request: SignedIn, sample: Sample, error: ServiceError) -> HttpResponse:
+    """The same page, with what was chosen and typed: nothing of it is lost, and no key signs by mistake."""
+    looking.refuse(request, error)
+    try:
+        exhibit = reviews.exhibit_of(sample)
+    except ServiceError:
+        return redirect("sample_detail", sample.pk)
+    given = looking.given_in(request.POST)
+    return render(request, "reviews/exhibit.html", {**context_of(request, exhibit), "given": given})
 
 
 def _next_page(request: SignedIn, sample: Sample, review: Review) -> str:
@@ -195,7 +218,9 @@ def _next_page(request: SignedIn, sample: Sample, review: Review) -> str:
     after = exhibits.following(exhibit, exhibits.queue(exhibit.run.team, form.wanted, request.user))
     if after is not None and after.pk != exhibit.pk:
         return f"{reverse('review_exhibit', args=[after.sample_id])}?{form.query}&last={review.pk}"
-    messages.success(request, f"{sample.sample_id}: {review.get_decision_display().lower()}. That was the last here.")
+    became = "first signature; it waits for another" if exhibit.state == ExhibitState.SECOND else ""
+    said = became or review.get_decision_display().lower()
+    messages.success(request, f"{sample.sample_id}: {said}. That was the last here.")
     if form.wanted.run:
         return reverse("run_detail", args=[exhibit.run.public_id])
     return f"{reverse('review_queue')}?{form.query}"
@@ -210,7 +235,7 @@ def review_undo(request: SignedIn, pk: int) -> HttpResponse:
     if review is None:
         raise Http404
     sample = access.get_sample_for(request.user, review.sample_id)
-    with refusals_told(request):
+    with looking.refusals_said(request):
         reviews.undo(review=review, by=request.user, words=request.POST.get("words", ""))
         messages.success(request, f"Taken back: {sample.sample_id} waits again. The decision stays in its history.")
     return redirect(_page(sample, request))
@@ -220,10 +245,12 @@ def review_undo(request: SignedIn, pk: int) -> HttpResponse:
 @require_POST
 def review_conclude(request: SignedIn, pk: int) -> HttpResponse:
     sample = access.get_sample_for(request.user, pk)
-    with refusals_told(request):
-        answer, words = request.POST.get("answer", ""), request.POST.get("answer_words", "")
-        reviews.conclude(sample=sample, by=request.user, answer=answer, words=words)
-        messages.success(request, "Your conclusion is kept.")
+    answer, words = request.POST.get("answer", ""), request.POST.get("answer_words", "")
+    try:
+        reviews.conclude(sample=sample, by=request.user, seen=seen_in(request.POST), answer=answer, words=words)
+    except ServiceError as error:
+        return _refused(request, sample, error)
+    messages.success(request, "Your conclusion is kept.")
     return redirect(_page(sample, request))
 
 
@@ -231,7 +258,7 @@ def review_conclude(request: SignedIn, pk: int) -> HttpResponse:
 @require_POST
 def review_comment(request: SignedIn, pk: int) -> HttpResponse:
     sample = access.get_sample_for(request.user, pk)
-    with refusals_told(request):
+    with looking.refusals_said(request):
         remarks.comment(sample=sample, by=request.user, text=request.POST.get("text", ""))
     return redirect(f"{_page(sample, request)}#comments")
 
@@ -242,7 +269,7 @@ def review_assign(request: SignedIn, pk: int) -> HttpResponse:
     sample = access.get_sample_for(request.user, pk)
     name = request.POST.get("to", "")
     to = User.objects.filter(username=name, memberships__team=sample.run.team).first() if name else None
-    with refusals_told(request):
+    with looking.refusals_said(request):
         remarks.assign(sample=sample, to=to, by=request.user)
         messages.success(request, f"{to} is asked to review it." if to else "It is left to whoever comes.")
     return redirect(_page(sample, request))
@@ -255,8 +282,10 @@ def review_seen(request: SignedIn, pk: int) -> JsonResponse:
     sample = access.get_sample_for(request.user, pk)
     try:
         told = json.loads(request.body)
-        key, sha256 = int(told["artifact"]), str(told["sha256"])
-    except (ValueError, KeyError, TypeError):
+        key, sha256 = number_of(str(told["artifact"])), str(told["sha256"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        key, sha256 = None, ""
+    if key is None or (sha256 and not HASH.fullmatch(sha256)):
         return JsonResponse({"error": "{artifact, sha256} is expected"}, status=400)
     row = access.get_artifact_for(request.user, key)
     if row.attempt.sample_id != sample.pk:
@@ -284,8 +313,10 @@ def review_compared(request: SignedIn, pk: int) -> HttpResponse:
 def break_glass(request: SignedIn, public_id: str) -> HttpResponse:
     run = access.get_run_for(request.user, public_id)
     name = request.POST.get("person") or request.user.get_username()
-    person = User.objects.filter(username=name, memberships__team=run.team).first() or request.user
-    with refusals_told(request):
+    person = User.objects.filter(username=name, memberships__team=run.team).first()
+    with looking.refusals_said(request):
+        if person is None:
+            raise BadInput({"person": f"Nobody of {run.team} is called {name}."})
         four_eyes.break_glass(run=run, user=person, by=request.user, words=request.POST.get("words", ""))
         messages.warning(request, f"{person} may sign {run.title} now. It stands in the ledger, and everybody is told.")
     return redirect("run_detail", run.public_id)

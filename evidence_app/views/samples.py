@@ -35,7 +35,11 @@ class SeenField:
 
     @property
     def is_doubted(self) -> bool:
-        return bool(self.row.problem) or self.row.grounding == Grounding.NOT_FOUND
+        return bool(self.row.problem) or self.row.grounding == Grounding.NOT_FOUND or self.says_nothing
+
+    @property
+    def says_nothing(self) -> bool:
+        return self.row.value is None or self.row.value == ""
 
 
 @login_required

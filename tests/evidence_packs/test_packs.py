@@ -15,7 +15,7 @@ from pytest_django import Settings
 
 from evidence_app.bundle.offline.findings import Report
 from evidence_app.bundle.offline.program import verify
-from evidence_app.models import Entry, Pack
+from evidence_app.models import Entry, Pack, Review
 from evidence_app.models.review import Answer
 from evidence_app.services import derived, packs, reviews, signing
 from recipes_app.models import AuditEntry, User
@@ -40,7 +40,9 @@ def why(pack: Pack) -> str:
 
 def test_a_reviewed_run_becomes_a_pack_that_verifies(bench: Bench, tmp_path: Path) -> None:
     bench.approve("ann")
-    reviews.conclude(sample=bench.sample("ann"), by=bench.rita, answer=Answer.EXCEPTION, words="She left in May.")
+    seen = {each["artifact"]: each["sha256"] for each in Review.objects.get(sample=bench.sample("ann")).seen}
+    words = "She left in May."
+    reviews.conclude(sample=bench.sample("ann"), by=bench.rita, seen=seen, answer=Answer.EXCEPTION, words=words)
     pack = bench.pack()
     assert (pack.job.status, pack.job.error) == (JobStatus.DONE, None)
     report = checked(bench, pack, tmp_path)

@@ -27,6 +27,7 @@ from tests.web.conftest import files_apart, signed_in, visit
 __all__ = ["evidence_root", "files_apart", "signed_in", "visit"]
 
 BOX = [40, 60, 200, 30]
+WORDS = "The manager stands in the register."  # of a value that is not on the page
 STATEMENT = {
     "taken_at": "2026-11-30T16:20:07Z",
     "final_url": "https://people.example/ann",
@@ -102,7 +103,14 @@ def look(user: User, sample: Sample) -> dict[int, str]:
 
 
 def approve(user: User, sample: Sample) -> Any:
-    return reviews.decide(sample=sample, by=user, verdict=Verdict(decision="approve", seen=look(user, sample)))
+    return reviews.decide(
+        sample=sample, by=user, verdict=Verdict(decision="approve", seen=look(user, sample), words=WORDS)
+    )
+
+
+def founded(*samples: Sample) -> None:
+    """All their values stand on the page."""
+    Field.objects.filter(attempt__sample__in=samples).update(grounding="text")
 
 
 def damage(row: Artifact, root: Path) -> None:

@@ -15,7 +15,7 @@ from evidence_app.services.reviews import Verdict
 from recipes_app.models import AuditEntry, Notice
 from recipes_app.models.job import JobStatus
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
-from tests.evidence_reviews.conftest import Bench, approve, bring, damage, end, look
+from tests.evidence_reviews.conftest import Bench, approve, bring, damage, end, founded, look
 
 
 def state_of(sample: Sample) -> str:
@@ -98,7 +98,7 @@ def test_bytes_that_were_changed_block_and_alarm_once(bench: Bench, evidence_roo
 def test_a_browser_that_was_sent_other_bytes_alarms(bench: Bench) -> None:
     sample = bench.run().samples.get()
     look(bench.rita, sample)
-    with pytest.raises(showing.Mismatch, match="the browser of rita"):
+    with pytest.raises(showing.Mismatch, match=r"the browser of rita .* the stored ones are as captured"):
         showing.note_seen(row=Artifact.objects.get(kind="screenshot"), user=bench.rita, sha256="f" * 64)
     assert kinds()[-1] == "evidence.mismatch"
 
@@ -208,10 +208,12 @@ def test_a_conclusion_is_apart_and_its_newest_counts(bench: Bench) -> None:
     run = bench.run("ann", "bo")
     ann = run.samples.get(sample_id="ann")
     assert reviews.is_judgment_hidden(reviews.exhibit_of(ann), bench.rita)
+    seen = look(bench.rita, ann)
     with pytest.raises(BadInput, match="in words"):
-        reviews.conclude(sample=ann, by=bench.rita, answer="exception")
-    first = reviews.conclude(sample=ann, by=bench.rita, answer="exception", words="Left in May, access until June.")
-    second = reviews.conclude(sample=ann, by=bench.rita, answer="meets")
+        reviews.conclude(sample=ann, by=bench.rita, seen=seen, answer="exception")
+    words = "Left in May, access until June."
+    first = reviews.conclude(sample=ann, by=bench.rita, seen=seen, answer="exception", words=words)
+    second = reviews.conclude(sample=ann, by=bench.rita, seen=seen, answer="meets")
     assert (first.judgment_was_hidden, second.judgment_was_hidden) == (True, False)
     assert not reviews.is_judgment_hidden(reviews.exhibit_of(ann), bench.rita)
     whole = completeness.of_run(run)
@@ -225,6 +227,7 @@ def test_many_at_once_only_what_stood_before_who_approves(bench: Bench) -> None:
     look(bench.rita, ann)
     look(bench.rita, bo)
     look(bench.ron, cy)
+    founded(ann, bo, cy)
     bulk = reviews.bulk_approve(exhibits=list(Exhibit.objects.filter(run=run)), by=bench.rita)
     assert [each.sample for each in bulk.approved] == [ann, bo]
     assert [(sample, why[:17]) for sample, why in bulk.refused] == [(cy, "Not every picture")]

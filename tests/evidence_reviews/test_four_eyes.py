@@ -57,7 +57,7 @@ def test_whoever_confirms_takes_up_or_schedules_is_on_it_too(bench: Bench) -> No
     assert {("olga", "task"), ("ed", "task"), ("bea", "started")} <= barred(draft)
     row = schedules.schedule(spec=room.task, by=boss, samples=SAMPLES, cron="0 6 1 * *")
     run = runs.request_run(version=other, samples=SAMPLES, by=room.operator, schedule=row)
-    assert barred(run) == {("otto", "ran"), ("olga", "task"), ("bea", "scheduled")}
+    assert barred(run) == {("otto", "ran"), ("ed", "task"), ("olga", "task"), ("bea", "scheduled")}
     listed = Entry.objects.filter(kind="run.barred", run=run)
     assert listed.count() == 1
 
@@ -80,7 +80,7 @@ def test_who_may_not_sign_is_told_why_and_who_can(bench: Bench, who: str) -> Non
     with pytest.raises(NotAllowed, match=r"cannot sign this.* olga, rita, ron can\."):
         reviews.decide(sample=sample, by=person, verdict=Verdict(decision="approve", seen=look(person, sample)))
     with pytest.raises(NotAllowed):
-        reviews.conclude(sample=sample, by=person, answer="meets")
+        reviews.conclude(sample=sample, by=person, seen=look(person, sample), answer="meets")
 
 
 @pytest.mark.parametrize("who", ["runner", "author", "superuser"])
@@ -118,7 +118,8 @@ ATTACKS = {
 def test_statements_of_the_application_cannot_undo_what_was_said(bench: Bench, attack: str) -> None:
     sample = bench.run().samples.get()
     approve(bench.rita, sample)
-    reviews.conclude(sample=sample, by=bench.rita, answer="exception", words="Left in May.")
+    seen = look(bench.rita, sample)
+    reviews.conclude(sample=sample, by=bench.rita, seen=seen, answer="exception", words="Left in May.")
     four_eyes.break_glass(run=sample.run, user=_barred_owner(bench, sample), by=bench.room.owner, words=WHY)
     refused = pytest.raises(DatabaseError, match="kept as they were written")
     with refused, transaction.atomic(), connection.cursor() as cursor:

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from evidence_app.models import Conclusion, Entry, Exhibit, Review, Shown
 from recipes_app.browser.api import Page
-from tests.evidence_reviews.conftest import BOX, Bench, bring, picture
+from tests.evidence_reviews.conftest import BOX, Bench, bring, founded, picture
 from tests.web.test_in_browser import looked_over
 
 Visit = Callable[..., Any]
@@ -18,18 +18,22 @@ Visit = Callable[..., Any]
 
 def test_samples_are_reviewed_by_keyboard(live_bench: Bench, visit: Visit) -> None:
     run = live_bench.run("ann", "bo", "cy")
+    founded(*run.samples.all())
     last = reverse("review_exhibit", args=[run.samples.get(sample_id="cy").pk])
 
     def look(page: Page, url: str) -> list[Any]:
         page.goto(url + reverse("review_queue"))
         page.get_by_role("link", name="Begin").click()
-        ready(page, "ann")
+        page.get_by_text("1 of 1 picture not seen at full size yet").wait_for()
+        whole(page, "ann")
         page.keyboard.press("f")
         outline = page.locator("#viewer rect")
-        seen: list[Any] = [[float(outline.get_attribute(name) or 0) for name in ("x", "y", "width", "height")]]
+        box = [float(outline.get_attribute(name) or 0) for name in ("x", "y", "width", "height")]
+        seen: list[Any] = [[box[0] + 3, box[1] + 3, box[2] - 6, box[3] - 6]]
         seen.append(page.locator("#hashed-here").inner_text())
+        page.keyboard.press("1")
         page.keyboard.press("a")
-        ready(page, "bo")
+        whole(page, "bo")
         page.keyboard.press("z")
         page.get_by_text("Taken back: ann waits again").wait_for()
         ready(page, "ann")
@@ -38,13 +42,14 @@ def test_samples_are_reviewed_by_keyboard(live_bench: Bench, visit: Visit) -> No
         page.keyboard.press("r")
         page.locator("#reject-dialog").get_by_label("Reason").select_option("wrong_page")
         page.locator("#reject-dialog").get_by_role("button", name="Reject").press("Enter")
-        ready(page, "cy")
+        page.locator("h1", has_text="cy").wait_for()
         page.keyboard.press("k")
         seen.append(page.locator("h1").inner_text())
         page.goto(url + last)
-        ready(page, "cy")
-        page.keyboard.press("1")
+        whole(page, "cy")
         page.keyboard.press("a")
+        page.get_by_text("You have not said what it says about the control").wait_for()
+        page.keyboard.press("Enter")
         page.get_by_text("That was the last here").wait_for()
         return seen
 
@@ -56,9 +61,50 @@ def test_samples_are_reviewed_by_keyboard(live_bench: Bench, visit: Visit) -> No
     assert Shown.objects.filter(user=live_bench.rita, how="seen").count() == 3
 
 
+def whole(page: Page, name: str) -> None:
+    """The first press of A shows the picture at its full size."""
+    page.locator("h1", has_text=name).wait_for()
+    page.keyboard.press("a")
+    ready(page, name)
+
+
 def ready(page: Page, name: str) -> None:
     page.locator("h1", has_text=name).wait_for()
     page.locator("#exhibit[data-ready=true]").wait_for()
+
+
+def test_nothing_is_signed_while_words_are_missing(live_bench: Bench, visit: Visit) -> None:
+    sample = live_bench.run().samples.get()
+
+    def look(page: Page, url: str) -> list[Any]:
+        page.goto(url + reverse("review_exhibit", args=[sample.pk]))
+        whole(page, "ann")
+        page.keyboard.press("2")
+        page.keyboard.press("Escape")
+        page.keyboard.press("a")
+        page.locator("#answer-problem").wait_for()
+        page.keyboard.type("a zap")
+        seen: list[Any] = [page.locator("#answer-words").input_value(), page.get_by_label("Exception").is_checked()]
+        page.keyboard.press("Escape")
+        page.keyboard.press("a")
+        page.get_by_text("1 value is not on the page").wait_for()
+        page.locator("#approve-anyway").press("Enter")
+        page.locator("#approve-problem").wait_for()
+        page.keyboard.press("Escape")
+        page.keyboard.press("r")
+        reason = page.locator("#reject-reason")
+        reason.select_option("other")
+        page.locator("#reject-dialog").get_by_role("button", name="Reject").press("Enter")
+        seen.append(page.locator("#reject-words:invalid").count() and page.locator("#reject-dialog").is_visible())
+        seen.append(Review.objects.count() + Conclusion.objects.count())
+        page.keyboard.type("No manager.")
+        page.locator("#reject-dialog").get_by_role("button", name="Reject").press("Enter")
+        page.get_by_text("That was the last here").wait_for()
+        return seen
+
+    assert visit("rita", look) == ["a zap", True, True, 0]
+    review = Review.objects.get()
+    assert (review.decision, review.reason_code, review.words) == ("reject", "other", "No manager.")
 
 
 def test_a_browser_that_gets_other_bytes_blocks_and_tells(live_bench: Bench, visit: Visit) -> None:
@@ -66,7 +112,12 @@ def test_a_browser_that_gets_other_bytes_blocks_and_tells(live_bench: Bench, vis
 
     def look(page: Page, url: str) -> list[Any]:
         other = picture("somebody else")
-        page.route("**/evidence/files/*/", lambda route: route.fulfill(body=other, content_type="image/png"))
+
+        def between(route: Any) -> None:
+            route.fetch()  # the server sends what is stored; something on the way puts other bytes in its place
+            route.fulfill(body=other, content_type="image/png")
+
+        page.route("**/evidence/files/*/", between)
         page.goto(url + exhibit)
         page.locator("#mismatch").wait_for()
         page.keyboard.press("a")

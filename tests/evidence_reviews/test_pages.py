@@ -28,7 +28,7 @@ from evidence_app.models import (
 from evidence_app.services import entries
 from recipes_app.models import AuditEntry, User
 from recipes_app.models.job import JobStatus
-from tests.evidence_reviews.conftest import Bench, approve, bring, damage, end, look
+from tests.evidence_reviews.conftest import WORDS, Bench, approve, bring, damage, end, founded, look
 from tests.people import make_user
 
 SignIn = Callable[[User], Client]
@@ -43,7 +43,8 @@ def text_of(client: Client, address: str) -> str:
 
 
 def verdict(user: User, sample: Sample, decision: str = "approve", **more: Any) -> dict[str, Any]:
-    return {"decision": decision, "seen": [f"{key}:{sha}" for key, sha in look(user, sample).items()], **more}
+    seen = [f"{key}:{sha}" for key, sha in look(user, sample).items()]
+    return {"decision": decision, "seen": seen, "words": WORDS, **more}
 
 
 def test_strangers_find_nothing_and_members_look_without_signing(bench: Bench, signed_in: SignIn) -> None:
@@ -150,18 +151,21 @@ def test_the_queue_is_narrowed_by_everything_it_names(bench: Bench, signed_in: S
 
 
 def test_many_are_approved_that_were_seen_and_the_rest_is_named(bench: Bench, signed_in: SignIn) -> None:
-    run = bench.run("ann", "bo", "cy")
-    ann, bo, _cy = run.samples.all()
+    run = bench.run("ann", "bo", "cy", "dee")
+    ann, bo, _cy, dee = run.samples.all()
     for sample in (ann, bo):
         look(bench.rita, sample)
+    look(bench.rita, dee)
+    founded(ann, bo)
     client = signed_in(bench.rita)
     rows = client.get(reverse("review_queue")).context["rows"]
-    assert [row.may_be_ticked for row in rows] == [True, True, False]
+    assert [row.may_be_ticked for row in rows] == [True, True, False, False]
     keys = [each.pk for each in Exhibit.objects.all()]
     odd = ["9" * 30, "x", "-1"]
     page = client.post(reverse("review_bulk"), {"exhibit": [*keys, *odd]}, follow=True).content.decode()
     assert "2 approved" in page
-    assert "cy: Not every picture" in page
+    assert "cy: 1 value is not on the page: open it." in page
+    assert "dee: 1 value is not on the page: open it." in page
     assert set(Review.objects.values_list("sample__sample_id", flat=True)) == {"ann", "bo"}
 
 
