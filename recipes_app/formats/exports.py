@@ -29,19 +29,19 @@ def as_json(make: Callable[[PublishedSite], Any]) -> Callable[[PublishedSite], s
 FORMS: dict[str, Form] = {
     "openai-chat": Form(
         "OpenAI, chat completions",
-        "The list for `tools` of a chat completion.",
+        "The list of tools that a chat completion takes.",
         ".openai-chat.json",
         as_json(lambda site: openai_tools.chat_tools(site.tools)),
     ),
     "openai-responses": Form(
         "OpenAI, responses",
-        "The list for `tools` of a response.",
+        "The list of tools that a response takes.",
         ".openai-responses.json",
         as_json(lambda site: openai_tools.responses_tools(site.tools)),
     ),
     "anthropic": Form(
         "Anthropic",
-        "The list for `tools` of a message.",
+        "The list of tools that a message takes.",
         ".anthropic.json",
         as_json(lambda site: anthropic_tools.tools_param(site.tools)),
     ),
