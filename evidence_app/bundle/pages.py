@@ -6,7 +6,7 @@ from html import escape
 from string import Template
 
 from evidence_app.bundle.content import Content, one_line
-from evidence_app.bundle.story import SampleStory, Shown, Story
+from evidence_app.bundle.story import SampleStory, Shown, Story, Value
 
 PAGE = Template("""<!doctype html>
 <html lang="en">
@@ -29,6 +29,7 @@ th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0;
 th { border-bottom: 1px solid #8888; }
 figure { margin: 1rem 0; }
 img { max-width: 100%; border: 1px solid #8888; }
+tr.doubt td:last-child { color: light-dark(#a8141c, #ff9c9c); font-weight: 600; }
 figcaption, .hash { font-size: .875rem; overflow-wrap: anywhere; }
 @media (max-width: 40rem) { dl { display: block; } dd { margin-bottom: .5rem; } }
 </style>
@@ -136,11 +137,16 @@ def _sample(number: int, each: SampleStory) -> str:
     if each.judgment:
         parts.append(f"<p><strong>The agent's own judgment:</strong> {escape(each.judgment)}</p>\n")
     if each.values:
-        rows = "".join(_row(value.path, value.value, value.seen) for value in each.values)
+        rows = "".join(_value(value) for value in each.values)
         parts.append(f"<table>\n{_row('Field', 'Value', 'Where it was seen', cell='th')}{rows}</table>\n")
     parts += [_figure(shown) for shown in each.pictures]
     parts.append(f"<h3>Files</h3>\n<table>\n{''.join(_file(shown) for shown in each.files)}</table>\n</section>\n")
     return "".join(parts)
+
+
+def _value(value: Value) -> str:
+    row = _row(value.path, value.value, value.seen)
+    return row.replace("<tr>", '<tr class="doubt">', 1) if value.is_doubted else row
 
 
 def _row(*cells: str, cell: str = "td") -> str:
@@ -150,8 +156,8 @@ def _row(*cells: str, cell: str = "td") -> str:
 def _figure(shown: Shown) -> str:
     caption = f"{escape(shown.name)}, attempt {escape(shown.attempt)}"
     image = f'<img src="{escape(shown.path)}" alt="{caption}" loading="lazy">'
-    said = f'<figcaption>{caption}<br><span class="hash">SHA-256 {escape(shown.sha256)}</span></figcaption>'
-    return f"<figure>{image}{said}</figure>\n"
+    said = f'{caption}, {escape(shown.kept)}<br><span class="hash">SHA-256 {escape(shown.sha256)}</span>'
+    return f"<figure>{image}<figcaption>{said}</figcaption></figure>\n"
 
 
 def _file(shown: Shown) -> str:

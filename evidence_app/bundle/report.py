@@ -34,6 +34,7 @@ TEXT = ParagraphStyle("text", fontName=FONT, fontSize=9, leading=12.5)
 SMALL = ParagraphStyle("small", parent=TEXT, fontSize=7, leading=9)
 TITLE = ParagraphStyle("title", parent=TEXT, fontName=BOLD, fontSize=18, leading=22, spaceAfter=8)
 HEADING = ParagraphStyle("heading", parent=TEXT, fontName=BOLD, fontSize=13, leading=17, spaceBefore=10, spaceAfter=4)
+DOUBT = ParagraphStyle("doubt", parent=TEXT, fontName=BOLD, textColor=colors.HexColor("#a8141c"))
 LABEL = ParagraphStyle("label", parent=TEXT, fontName=BOLD)
 
 
@@ -92,8 +93,11 @@ def _sample(each: SampleStory) -> Iterator[Flowable]:
         yield _table(rows, (38 * mm, WIDTH - 38 * mm))
     if each.values:
         head = [_said(text, LABEL) for text in ("Field", "Value", "Where it was seen")]
-        rows = [[_said(value.path), _said(value.value), _said(value.seen)] for value in each.values]
-        yield _table([head, *rows], (45 * mm, WIDTH - 90 * mm, 45 * mm))
+        rows = [
+            [_said(value.path), _said(value.value), _said(value.seen, DOUBT if value.is_doubted else TEXT)]
+            for value in each.values
+        ]
+        yield _table([head, *rows], (45 * mm, WIDTH - 90 * mm, 45 * mm), heads=1)
     for file in each.files:
         if not (file.is_picture and file.path):
             yield _caption(file, file.said)
@@ -116,14 +120,15 @@ def _picture(picture: Shown, files: Files) -> Iterator[Flowable]:
 
 def _caption(file: Shown, more: str) -> Flowable:
     said = f" ({more})" if more else ""
-    return _said(f"{file.name}{said}, attempt {file.attempt}, SHA-256 {file.sha256}", SMALL)
+    return _said(f"{file.name}{said}, attempt {file.attempt}, {file.kept}, SHA-256 {file.sha256}", SMALL)
 
 
 def _said(text: str, style: ParagraphStyle = TEXT) -> Paragraph:
     return Paragraph(escape(shown(text)), style)
 
 
-def _table(rows: list[list[Paragraph]], widths: tuple[float, ...]) -> Table:
+def _table(rows: list[list[Paragraph]], widths: tuple[float, ...], *, heads: int = 0) -> Table:
+    """`heads` rows stand again at the top of each page it goes on to."""
     every = ((0, 0), (-1, -1))
     style = [("VALIGN", *every, "TOP"), ("LINEBELOW", *every, 0.25, colors.lightgrey), ("LEFTPADDING", *every, 0)]
-    return Table(rows, colWidths=widths, style=TableStyle(style), hAlign="LEFT")
+    return Table(rows, colWidths=widths, style=TableStyle(style), hAlign="LEFT", repeatRows=heads)

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evidence_app.bundle.content import Content, Stored, Withheld
+from evidence_app.bundle.content import Content, Stored, Withheld, one_line
 from evidence_app.bundle.offline.policy import Decided, Standing, by_sample, is_signed, person, standings
 from evidence_app.bundle.offline.reading import Entry, entry_of
 
 PICTURES = ("screenshot", "stitched", "viewport", "redacted")
 DECISIONS = {"approve": "approved", "reject": "rejected", "recapture": "asked for a new capture"}
 ANSWERS = {"meets": "Meets the control", "exception": "Exception", "not_applicable": "Not applicable"}
+NO_CONCLUSION = "none given"
 STATUSES = {"partial_success": "partly done", "needs_review": "needs review"}
 GROUNDED = {"text": "in the page's text", "control": "in a control", "not_found": "not found on the page"}
 
@@ -29,6 +30,7 @@ class Shown:
     size: int
     is_picture: bool
     said: str = ""
+    kept: str = ""  # when the ledger was told of it, and the page it shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class Value:
     path: str
     value: str
     seen: str
+    is_doubted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +54,14 @@ class SampleStory:
     files: tuple[Shown, ...]
 
     @property
+    def is_concluded(self) -> bool:
+        return self.conclusion != NO_CONCLUSION
+
+    @property
     def pictures(self) -> tuple[Shown, ...]:
-        return tuple(each for each in self.files if each.is_picture and each.path)
+        """Each once: a page that fits its window is the same picture under two names."""
+        found = {each.sha256: each for each in reversed(self.files) if each.is_picture and each.path}
+        return tuple(reversed(found.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +90,8 @@ def _plain(line: Any) -> dict[str, Any]:
 def _about(content: Content, entries: list[Entry], samples: tuple[SampleStory, ...]) -> list[tuple[str, str]]:
     run = content.run
     signed = sum(each.is_signed for each in samples)
+    concluded = sum(each.is_concluded for each in samples)
+    doubted = [f"{each.sample} ({n})" for each in samples if (n := sum(value.is_doubted for value in each.values))]
     asked = next((entry for entry in entries if entry.kind == "run.requested"), None)
     lines = [
         ("Control", run.get("control", "")),
@@ -92,6 +103,8 @@ def _about(content: Content, entries: list[Entry], samples: tuple[SampleStory, .
         ("Requested at", _time(asked.at) if asked else ""),
         ("Completeness", content.completeness),
         ("Signed", f"{signed} of {len(samples)} samples in this pack"),
+        ("Concluded", f"{concluded} of {len(samples)} samples in this pack"),
+        ("Values to look at", ", ".join(doubted)),
         ("Pack made by", f"{content.made_by}, {_time(content.made_at)}"),
         ("Made with", content.application),
         ("Ledger", content.origin),
@@ -123,15 +136,18 @@ def _sample(
         is_signed=is_signed(standing, levels),
         values=tuple(_value(each) for each in ended.list("fields")),
         judgment=_judgment(ended.object("judgment")),
-        decisions=tuple(_decision(each) for each in standing.decided),
-        conclusion=_conclusion(conclusion, standing) if conclusion else "",
+        decisions=(*(_decision(each) for each in standing.decided), *_undone(own)),
+        conclusion=_conclusion(conclusion, standing) if conclusion else NO_CONCLUSION,
         files=tuple(_files(own, stored, withheld)),
     )
 
 
 def _value(facts: Mapping[str, Any]) -> Value:
     grounding = str(facts.get("grounding", ""))
-    return Value(str(facts.get("path", "")), in_words(facts.get("value")), GROUNDED.get(grounding, "not looked for"))
+    problem = str(facts.get("problem") or "")
+    seen = "; ".join(filter(None, (GROUNDED.get(grounding, "not looked for"), problem)))
+    doubted = bool(problem) or grounding == "not_found"
+    return Value(str(facts.get("path", "")), in_words(facts.get("value")), seen, doubted)
 
 
 def in_words(value: Any) -> str:
@@ -150,11 +166,30 @@ def _judgment(facts: Mapping[str, Any]) -> str:
 def _decision(each: Decided) -> str:
     entry = each.entry
     level = " (second signature)" if each.level == 2 else ""
-    why = " ".join(filter(None, [entry.text("reason_code").replace("_", " "), entry.text("words")]))
+    reason = entry.text("reason_code").replace("_", " ").capitalize()
+    why = ". ".join(filter(None, [reason, entry.text("words")]))
     on = f" attempt {each.attempt}"
     return f"{each.called} {DECISIONS.get(each.decision, each.decision)}{on}{level}, {_time(entry.at)}" + (
         f": {why}" if why else ""
     )
+
+
+def _of_page(entry: Entry) -> str:
+    url = entry.text("url")
+    return f"of {one_line(url)}" if url else ""
+
+
+def _undone(own: list[Entry]) -> list[str]:
+    """Decisions that were taken back: each still stands in the ledger, and so here."""
+    undone = [entry for entry in own if entry.kind == "review.undone" and entry.facts is not None]
+    return [_taken_back(entry) for entry in undone]
+
+
+def _taken_back(entry: Entry) -> str:
+    what, words = DECISIONS.get(entry.text("decision"), "decided"), entry.text("words")
+    who, attempt = person(entry.object("by"))[1], entry.text("attempt")
+    said = f"{who} took back what was {what} on attempt {attempt}, {_time(entry.at)}"
+    return f"{said}: {words}" if words else said
 
 
 def _conclusion(entry: Entry, standing: Standing) -> str:
@@ -185,7 +220,7 @@ def _shown(
     is_picture = facts.get("kind") in PICTURES
     return Shown(
         str(facts.get("name", "")), sha256, path, entry.text("attempt"), size if isinstance(size, int) else 0,
-        is_picture, said,
+        is_picture, said, " ".join(filter(None, (f"kept {_time(entry.at)}", _of_page(entry)))),
     )  # fmt: skip
 
 

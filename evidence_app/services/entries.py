@@ -47,6 +47,7 @@ def capture_kept(attempt: Attempt, number: int) -> Entry:
         "step": rows[0].action_seq,
         "label": rows[0].label,
         "capture": rows[0].capture,
+        "url": rows[0].source_url,
         "statement": statement.sha256 if statement else None,
         "artifacts": [about_file(row) for row in rows],
     }

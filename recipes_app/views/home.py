@@ -25,7 +25,8 @@ def home(request: SignedIn) -> HttpResponse:
     if team is None:
         return redirect("team_new")
     context = {"team": team, **allowed(request.user, team), **practice(team)}
-    if not Site.objects.of(team).filter(is_demo=False).exists() and not Recipe.objects.of(team).exists():
+    is_new = not Site.objects.of(team).filter(is_demo=False).exists() and not Recipe.objects.of(team).exists()
+    if is_new and not elsewhere(team):
         return render(request, "home/first.html", {**context, "form": NewSiteForm()})
     return render(request, "home/home.html", {**context, **what_waits(team)})
 

@@ -16,7 +16,6 @@ from tests.bundle.attacking import (
     ENTRIES,
     HEAD,
     MANIFEST,
-    PROOFS,
     Files,
     changed,
     commit_again,
@@ -372,44 +371,3 @@ def test_an_attempt_that_was_concluded_on_is_not_the_newest(tmp_path: Path) -> N
     assert not [each for each in found(pack, room).notes if "stale" in each]
     with zipfile.ZipFile(pack) as archive:
         assert "Exception (rita on attempt 2" in archive.read("index.html").decode()
-
-
-@pytest.mark.parametrize("line", ['{"seq":1e400,"path":[]}', '{"seq":true,"path":[]}', '{"seq":[],"path":[]}'])
-def test_a_proof_of_no_number_is_said(shared: tuple[Room, Path], line: str) -> None:
-    room, pack = shared
-    code, said = code_and_lines(
-        found(changed(pack, lambda files: files.update({PROOFS: files[PROOFS] + f"{line}\n".encode()})), room)
-    )
-    assert (code, "a line of it names no entry" in said) == (5, True)
-
-
-@pytest.mark.parametrize("copy", [["x"], {"a": 1}, 5, True])
-def test_a_copy_that_is_no_hash_is_said(tmp_path: Path, copy: Any) -> None:
-    room = room_in(tmp_path)
-
-    def edit(files: Files) -> None:
-        manifest = json.loads(files[MANIFEST])
-        manifest["withheld"][0]["copy"] = copy
-        files[MANIFEST] = json.dumps(manifest).encode()
-
-    pack = changed(pack_of(room, tmp_path / "pack.zip", withholding(room, "A-1")), edit)
-    code, said = code_and_lines(found(pack, room))
-    assert (code, "a copy that is none" in said) == (2, True)
-
-
-def test_what_makes_the_program_stumble_is_no_good_pack(
-    shared: tuple[Room, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever it is: there is a code and a line, never a traceback."""
-    room, pack = shared
-    monkeypatch.setattr("evidence_app.bundle.offline.program.check_policy", lambda _pack: {}["nothing"])
-    code, said = code_and_lines(found(pack, room))
-    assert (code, "it cannot be checked to its end (KeyError)" in said) == (2, True)
-
-
-def test_a_title_stands_on_one_line(tmp_path: Path) -> None:
-    room = room_in(tmp_path)
-    title = "Access\n\n  1. the fingerprint\u2028is 00\u202e11"
-    content = content_of(room, run={"id": "r1", "title": title})
-    with zipfile.ZipFile(pack_of(room, tmp_path / "pack.zip", content)) as archive:
-        assert "\n    Access 1. the fingerprint is 00 11\n    run r1\n" in archive.read("HOW-TO-VERIFY.txt").decode()

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from evidence_app.models import Attempt
-from evidence_app.services.output import spec_of
+from evidence_app.services.specs import spec_of
 from evidence_app.services.tables import combined_csv, safe_cell
 from tests.evidence_web.conftest import Room, evidence_root, room
 from tests.ledger.vault import collect

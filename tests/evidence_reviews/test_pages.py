@@ -26,7 +26,7 @@ from evidence_app.models import (
     TreeHead,
 )
 from evidence_app.services import entries
-from recipes_app.models import AuditEntry, User
+from recipes_app.models import AuditEntry, Site, User
 from recipes_app.models.job import JobStatus
 from tests.evidence_reviews.conftest import WORDS, Bench, approve, bring, damage, end, founded, look
 from tests.people import make_user
@@ -63,6 +63,15 @@ def test_strangers_find_nothing_and_members_look_without_signing(bench: Bench, s
     assert "You cannot sign this: reviewers and owners of Blue do." in page
     assert "olga, rita, ron can." in page
     assert 'id="approve"' not in page
+
+
+def test_a_reviewer_of_a_team_without_websites_begins_with_what_waits(bench: Bench, signed_in: SignIn) -> None:
+    sample = bench.run().samples.get()
+    Site.objects.update(is_demo=True)
+    page = text_of(signed_in(bench.rita), reverse("home"))
+    assert reverse("review_queue") in page.partition("Waits for a person")[2].partition("</section>")[0]
+    approve(bench.rita, sample)
+    assert "Map your first website" in text_of(signed_in(bench.rita), reverse("home"))
 
 
 def test_a_reviewer_who_had_a_hand_in_it_is_told_which(bench: Bench, signed_in: SignIn) -> None:
