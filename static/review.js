@@ -226,7 +226,9 @@ const keys = {
   "?": () => document.getElementById("keys").showModal(),
 };
 
-const isTyping = (target) => target.closest("textarea, select, dialog[open], input:not([type=checkbox], [type=radio])") !== null;
+// A dialog that was just closed may still have the focus, and is typed into by nobody.
+const FIELDS = "textarea, select, dialog[open], input:not([type=checkbox], [type=radio])";
+const isTyping = (target) => target.closest(FIELDS) !== null && target.checkVisibility();
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
