@@ -22,12 +22,13 @@ MIN_WORDS = 20
 PLAINLY = {Bar.STARTED: "started it"}  # confirmed it, or took it up again: what is known is that they set it going
 
 
-def bar(run: Run, by: User | None = None, why: Bar = Bar.SHAPED) -> int:
-    """Everybody who has had a hand in it so far, and `by`; how many were added. In the transaction that makes the run,
-    and at the end of everything that changes what it collects, its task or its tools. A list only grows."""
+def bar(run: Run, by: User | None = None, why: Bar = Bar.SHAPED, *, is_new: bool = False) -> int:
+    """Everybody who has had a hand in it so far, and `by`; how many were added. In the transaction that makes the run
+    (`is_new`: nobody else can know of it yet), and at the end of everything that changes what it collects, its task or
+    its tools. A list only grows."""
     wanted = {*_known(run), *([(by.pk, why)] if by is not None else [])}
-    missing = sorted(wanted - _listed(run))
-    if missing:
+    missing = sorted(wanted if is_new else wanted - _listed(run))
+    if missing and not is_new:
         # Two workers that begin at once find the same to be missing: one of them waits here, and looks again.
         Run.objects.select_for_update(of=("self",)).filter(pk=run.pk).first()
         missing = sorted(wanted - _listed(run))

@@ -65,7 +65,7 @@ def request_run(*, version: TaskSpecVersion, samples: Sequence[SampleInput], by:
         **_within_bounds(how, spec.title or spec.task_id),
     )
     put_samples(run, checked)
-    four_eyes.bar(run)
+    four_eyes.bar(run, is_new=True)
     if not is_draft:
         start(run)
     elif run.via == "api":  # whoever made it in a page, or at a terminal, stands before it
