@@ -6,7 +6,9 @@ A sealed value is `{"$sealed": token}`, by the keys of this installation; the ot
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from cryptography.fernet import InvalidToken
@@ -26,6 +28,22 @@ ABOUT = frozenset(
         "updated", "length", "history", "strength", "complexity", "compliant", "attempts", "lifetime",
     }
 )  # fmt: skip
+# Beside what the parameters of tools are called: lists of people's accounts have more words for it.
+SECRETS = frozenset(
+    {
+        "passwords", "passwds", "pwd", "pw", "passphrases", "passcodes", "passwort", "kennwort", "secrets", "pins",
+        "tokens", "otps", "credential", "credentials", "jwt", "bearer", "cookie", "cookies", "cvv", "cvc", "apikey",
+        "apikeys", "sessionid",
+    }
+)  # fmt: skip
+SECRET_PAIRS = frozenset(
+    f"{what} {key}{many}"
+    for what in ("api", "private", "access", "signing", "encryption", "ssh", "recovery", "backup")
+    for key in ("key", "code")
+    for many in ("", "s")
+    if key == "key" or what in ("recovery", "backup", "access")
+)
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ][\d:.+Z-]*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 PLAIN = frozenset({"", "yes", "no", "true", "false", "none", "null", "n/a", "na", "-", "x", "y", "n"})
 
 
@@ -37,12 +55,22 @@ def is_secret(name: str, value: Any) -> bool:
     """By the column's name, or by one inside of what it holds. That a password is there, or how old it is, is none."""
     if isinstance(value, bool) or str(value).strip().casefold() in PLAIN:
         return False
-    return is_called_secret(name) or any(is_called_secret(inner) for inner in _names_in(value))
+    if is_called_secret(name):
+        return ABOUT.isdisjoint(_words(name)) or not DATE.fullmatch(str(value).strip())
+    return any(is_called_secret(inner) for inner in _names_in(value))
 
 
 def is_called_secret(name: str) -> bool:
-    words = {word.lower() for word in WORDS.findall(name)}
-    return has_secret_name(name, {}) and not words & ABOUT
+    """A name that ends in what is said of a secret is none: password_enabled, but not active_password."""
+    words = _words(name)
+    if not words or words[-1] in ABOUT:
+        return False
+    pairs = {" ".join(pair) for pair in pairwise(words)}
+    return has_secret_name(name, {}) or not SECRETS.isdisjoint(words) or not SECRET_PAIRS.isdisjoint(pairs)
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in WORDS.findall(name) if not word.isdigit()]
 
 
 def seal(extra: Mapping[str, Any]) -> dict[str, Any]:

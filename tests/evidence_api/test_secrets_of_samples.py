@@ -108,6 +108,7 @@ def test_rows_of_an_older_version_are_sealed_where_they_stand(run: Run, room: Ro
     [
         ("password_enabled", "true"), ("password_last_changed", "2026-08-31"), ("mfa_token", "yes"),
         ("secret", False), ("tokenCount", 12), ("pin_required", "no"), ("passport", "P4711"),
+        ("last_used_token_at", "2026-08-31T10:00:00Z"), ("primary key", "4711"), ("bypass", "north"), ("key", "K-1"),
     ],
 )  # fmt: skip
 def test_what_a_list_says_of_secrets_is_none_and_stays_in_the_results(column: str, value: object) -> None:
@@ -116,8 +117,13 @@ def test_what_a_list_says_of_secrets_is_none_and_stays_in_the_results(column: st
 
 
 @pytest.mark.parametrize(
-    "column", ["password", "User Password", "apiToken", "client_secret", "password for the portal"]
-)
+    "column",
+    [
+        "password", "User Password", "apiToken", "client_secret", "password for the portal", "active_password",
+        "updatedPassword", "used_token", "passwords", "secrets", "tokens", "pwd", "password2", "api_key", "apiKey",
+        "private key", "access_key_id", "credentials", "cookie", "jwt", "cvv", "recovery codes", "password_since_login",
+    ],
+)  # fmt: skip
 def test_a_column_called_like_a_secret_is_one(column: str) -> None:
     assert confidential.secrets_in({column: CANARY}) == [CANARY]
     assert confidential.masked(confidential.seal({column: CANARY})) == {column: MASK}
