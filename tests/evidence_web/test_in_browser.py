@@ -123,6 +123,7 @@ def test_a_field_shows_its_box_on_the_picture_by_mouse_and_by_keyboard(
         seen.append(page.locator("#viewer svg").get_attribute("width"))
         return seen
 
+    assert box is not None
     (x, y, width, height), *rest = visit("vic", look)
     assert rest == ["name stands in the box", "1280"]
     # The line runs around the words, not through them.
