@@ -49,11 +49,18 @@ def address_of(var: Path) -> str:
     return str(json.loads((var / "run" / "up.lock").read_text())["address"])
 
 
-def worker_pid(var: Path, queue: str) -> int:
+def workers(var: Path, queue: str) -> set[int]:
+    """The processes that work on a queue just now; one that is only being started, or gone, is not among them."""
     lines = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout.splitlines()
-    pids = [int(line.split()[0]) for line in lines if line.endswith(f"manage.py worker {queue}")]
-    mark = f"AGENTIFY_VAR={var}".encode()
-    return next(pid for pid in pids if mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"))
+    named = [int(line.split()[0]) for line in lines if line.endswith(f"manage.py worker {queue}")]
+    return {pid for pid in named if _is_marked(pid, f"AGENTIFY_VAR={var}".encode())}
+
+
+def _is_marked(pid: int, mark: bytes) -> bool:
+    try:
+        return mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return False  # it ended while we looked
 
 
 def test_it_serves_pages_refuses_a_second_one_and_ctrl_c_leaves_nothing(up: subprocess.Popen[str], var: Path) -> None:
@@ -75,12 +82,12 @@ def test_killing_it_leaves_nothing(up: subprocess.Popen[str], var: Path) -> None
 
 
 def test_a_worker_that_is_killed_is_started_again_and_that_is_said(up: subprocess.Popen[str], var: Path) -> None:
-    before = worker_pid(var, "calls")
+    assert wait_for(lambda: len(workers(var, "calls")) == 1)
+    (before,) = workers(var, "calls")
     os.kill(before, signal.SIGKILL)
     assert up.stderr is not None
     assert up.stderr.readline().startswith("agentify: calls ended (killed by SIGKILL); starting it again in 1 s.")
-    assert wait_for(lambda: any("worker calls" in line for line in descendants(var)))
-    assert worker_pid(var, "calls") != before
+    assert wait_for(lambda: workers(var, "calls") - {before})
 
 
 def test_a_port_that_is_taken_is_one_line(var: Path) -> None:
