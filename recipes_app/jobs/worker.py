@@ -115,6 +115,15 @@ class BrowserWorker(SimpleWorker):
         late.start()
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
+    def request_force_stop(self, signum: int, frame: FrameType | None) -> None:
+        """Once is enough: a further signal would fall into the midst of giving the job back."""
+        try:
+            super().request_force_stop(signum, frame)
+        except SystemExit:
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, signal.SIG_IGN)
+            raise
+
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
         if self.is_leaving and self._working_on is None:
             raise StopRequested
