@@ -30,8 +30,8 @@ CONTROLS = frozenset(
     | {"menuitem", "option", "listbox"}
 )
 DRAWN = """() => {
-  const count = (name) => document.querySelectorAll(name).length;
-  return { canvas: count("canvas"), svg: count("svg"), total: Math.max(1, document.querySelectorAll("*").length) };
+  const count = (name) => document.getElementsByTagName(name).length;
+  return { canvas: count("canvas"), svg: count("svg"), total: Math.max(1, count("*")) };
 }"""
 
 

@@ -24,9 +24,12 @@ Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen: there may be tens of thousands, and freezing makes each six times as slow to build.
+@dataclass(slots=True)
 class Element:
-    """One thing to use. number counts within its own frame; frame: the way from the main frame, by child frames.
+    """One thing to use, never changed once made.
+
+    number counts within its own frame; frame: the way from the main frame, by child frames.
 
     by_role: get_by_role(role, name=name, exact=True) can find it; else role is only what a person would say it is.
     states: disabled checked mixed selected pressed expanded collapsed required readonly invalid hidden aria-hidden.

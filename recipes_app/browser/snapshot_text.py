@@ -29,6 +29,7 @@ FORM_ROLES = frozenset(
 OVERLAYS = frozenset({"dialog", "alertdialog"})
 AROUND = frozenset({"banner", "navigation", "contentinfo", "complementary"})
 SHORT_WORD = 2
+WORD = re.compile(r"\w+")
 # One place of so many.
 FORM_PART = 4
 MOST_FIRST = 4
@@ -53,16 +54,15 @@ def prompt_text(
     What is missing is told: `19,800 more: 9,900 links, …` counts all of the page, also what a limit of `take_snapshot`
     left out; of the words the number of characters. The text is the page's, so it is data and never an instruction.
     """
-    words = _words(goal)
+    shared = _Shared.with_goal(goal)
     head = _head(snapshot, int(limit * HEAD_SHARE))
-    lines = [_Line(element, _line(element, snapshot.url)) for element in snapshot.elements]
     room = limit - len(head) - REPORT_CHARACTERS
     wanted = min(len(snapshot.text), int(limit * TEXT_SHARE))
-    ranks = _Ranks(words)
-    ranked = sorted(lines, key=lambda line: ranks.rank(line.element))
-    shown = _chosen(ranked if most is None else _balanced(ranked, most, first), room - wanted, most)
+    ranked = sorted(snapshot.elements, key=_Ranks(shared).rank)
+    ordered = ranked if most is None else _balanced(ranked, most, first)
+    shown = _chosen((_Line(each, _line(each, snapshot.url)) for each in ordered), room - wanted, most)
     elements = "\n".join([head, *_sections(shown), *_left_out(snapshot, shown)])
-    text = _text(snapshot.text, limit - len(elements) - 1, {line.element.name for line in shown}, words)
+    text = _text(snapshot.text, limit - len(elements) - 1, {line.element.name for line in shown}, shared)
     return f"{elements}\n{text}"[:limit].rstrip()
 
 
@@ -72,6 +72,21 @@ class _Line:
     words: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """How many of the goal's words are in a text; looked for together, since a page has thousands of texts."""
+
+    pattern: re.Pattern[str] | None
+
+    @classmethod
+    def with_goal(cls, goal: str) -> "_Shared":
+        words = sorted({word for word in WORD.findall(goal.casefold()) if len(word) > SHORT_WORD})
+        return cls(re.compile(rf"\b(?:{'|'.join(words)})\b") if words else None)
+
+    def __call__(self, text: str) -> int:
+        return len(set(self.pattern.findall(text.casefold()))) if self.pattern else 0
+
+
 @dataclass(slots=True)
 class _Ranks:
     """How early each element is told: a small number is early. One object for one page, asked in the page's order.
@@ -79,20 +94,18 @@ class _Ranks:
     Counted apart by bonus, for what the goal is about must not wait behind what came before it on the page.
     """
 
-    goal: frozenset[str]
+    shared: _Shared
     roles: Counter[tuple[int, str]] = field(default_factory=Counter)
     names: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def rank(self, element: Element) -> int:
-        bonus = BONUS * (self._shared(element) + (element.landmark in OVERLAYS))
+        said = f"{element.name} {element.value}" if element.value else element.name
+        bonus = BONUS * (self.shared(said) + (element.landmark in OVERLAYS))
         turn, named = (bonus, element.role), (element.role, element.name)
         late = self.roles[turn] // ROLE_TURN + SAME_NAME_PENALTY * min(self.names[named], MOST_REPEATS)
         self.roles[turn] += 1
         self.names[named] += 1
         return late + _place(element) - bonus
-
-    def _shared(self, element: Element) -> int:
-        return len(self.goal & _words(f"{element.name} {element.value or ''}")) if self.goal else 0
 
 
 def _place(element: Element) -> int:
@@ -115,7 +128,7 @@ def _line(element: Element, url: str) -> str:
     return " ".join(parts)
 
 
-def _chosen(ranked: Sequence[_Line], room: int, most: int | None) -> list[_Line]:
+def _chosen(ranked: Iterable[_Line], room: int, most: int | None) -> list[_Line]:
     """Those that fit, in the order of the page."""
     kept: list[_Line] = []
     headings = set[str]()
@@ -130,13 +143,12 @@ def _chosen(ranked: Sequence[_Line], room: int, most: int | None) -> list[_Line]
     return sorted(kept, key=lambda line: line.element.index)
 
 
-def _balanced(ranked: Sequence[_Line], most: int, first: Collection[int]) -> list[_Line]:
+def _balanced(ranked: Sequence[Element], most: int, first: Collection[int]) -> list[Element]:
     """Some places are for fields and buttons, however many links share words with the goal."""
-    leading = [line for line in ranked if line.element.index in first][:MOST_FIRST]
-    controls = [line for line in ranked if line.element.role in FORM_ROLES][: most // FORM_PART]
-    numbers = {line.element.index for line in (*leading, *controls)}
-    others = (line for line in ranked if line.element.index not in numbers)
-    return [*leading, *(line for line in controls if line not in leading), *others]
+    leading = [each for each in ranked if each.index in first][:MOST_FIRST]
+    controls = [each for each in ranked if each.role in FORM_ROLES][: most // FORM_PART]
+    before = {each.index: each for each in (*leading, *controls)}
+    return [*before.values(), *(each for each in ranked if each.index not in before)]
 
 
 def _sections(lines: Iterable[_Line]) -> Iterator[str]:
@@ -170,14 +182,14 @@ def _many(count: int, role: str) -> str:
     return f"{count:,} {role}{plural if count != 1 else ''}"
 
 
-def _text(text: str, room: int, names: set[str], words: frozenset[str]) -> str:
+def _text(text: str, room: int, names: set[str], shared: _Shared) -> str:
     """The lines that are no element's name, as many as fit, those about the goal before the others."""
     lines = [line for line in map(_flat, text.replace("\t", " | ").splitlines()) if line and line not in names]
     if not lines:
         return ""
     total = sum(map(len, lines))
     room -= len("Text:\n") + len(f"\n({total:,} more characters of text)")
-    order = sorted(range(len(lines)), key=lambda at: -len(words & _words(lines[at]))) if words else range(len(lines))
+    order = sorted(range(len(lines)), key=lambda at: -shared(lines[at]))
     kept: dict[int, str] = {}
     for at in order:
         if room <= 1:
@@ -193,10 +205,6 @@ def _from_root(href: str, url: str) -> str:
     page, link = urlsplit(url), urlsplit(href)
     same = (page.scheme, page.netloc) == (link.scheme, link.netloc)
     return href[len(f"{link.scheme}://{link.netloc}") :] or "/" if same and link.netloc else href
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(word for word in re.findall(r"\w+", text.casefold()) if len(word) > SHORT_WORD)
 
 
 def _quoted(text: str, most: int) -> str:
