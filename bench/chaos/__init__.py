@@ -1,8 +1,9 @@
 """Evidence collected while workers are killed and Redis is restarted: nothing lost, nothing done twice.
 
 Samples of a task that fills in a form of the practice site and sends it once, with a scripted model behind the real
-client, two workers as real processes with upkeep beside them. Every 20 s one that is in the midst of a
-sample is killed -9 and started anew; once Redis is restarted, empty. The site says how often each request arrived.
+client, two workers as real processes with upkeep beside them. Every 20 s one of them, in turns, is killed -9 and
+started anew, in the midst of a sample if it has one; once Redis is restarted, empty. The site says how often each
+request arrived.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ def open_run(site: PracticeSite, samples: int) -> Run:
 
 @dataclass(slots=True)
 class Chaos:
-    """Kills a worker at work now and then, in turns, and restarts Redis once half of the samples have ended."""
+    """Kills the workers now and then, in turns, and restarts Redis once half of the samples have ended."""
 
     run: Run
     processes: Processes
@@ -110,20 +110,20 @@ class Chaos:
         return True
 
     def _kill(self) -> bool:
-        """One that is in the midst of a sample, in turns: whoever has done nothing yet has nothing to lose, and on a
-        slow machine would never get to do anything. Whether there was one."""
+        """The one whose turn it is; whether that was done. One that has taken a sample and not acted yet is waited for:
+        it has nothing to lose, and on a slow machine would never get to do anything."""
+        at = self.killed % WORKERS
         acted = ActionEntry.objects.filter(attempt__job=OuterRef("pk"), at__gt=OuterRef("started_at"))
-        running = Job.objects.filter(Exists(acted), status=JobStatus.RUNNING)
-        for turn in range(WORKERS):
-            at = (self.killed + turn) % WORKERS
-            held = running.filter(worker__contains=f".{self.processes.workers[at].pid}.").first()
-            if held is not None:
-                self.kills.append(Killed(timezone.now(), held.pk))
-                self.processes.kill_worker(at)
-                self.killed += 1
-                self.processes.start_worker(at)
-                return True
-        return False
+        mine = Job.objects.filter(status=JobStatus.RUNNING, worker__contains=f".{self.processes.workers[at].pid}.")
+        held = mine.first()
+        if held is not None and not mine.filter(Exists(acted), pk=held.pk).exists():
+            return False
+        if held is not None:
+            self.kills.append(Killed(timezone.now(), held.pk))
+        self.processes.kill_worker(at)
+        self.killed += 1
+        self.processes.start_worker(at)
+        return True
 
     def _restart_ended(self) -> None:
         """A worker that ended by itself is started again, as its supervisor would."""
@@ -151,7 +151,12 @@ def conduct(folder: Path, samples: int, kill_every_s: float) -> dict[str, object
         swept = strays.sweep(older_than_s=0)
         figures = tally(run, site.state.access, chaos.kills)
         report = desk.report()
-    more = {"killed every s": kill_every_s, "killed": chaos.killed, "Redis restarts": chaos.restarts}
+    more = {
+        "killed every s": kill_every_s,
+        "killed": chaos.killed,
+        "killed in a sample": len(chaos.kills),
+        "Redis restarts": chaos.restarts,
+    }
     more |= {"seconds": round(seconds), "files of lost captures swept": swept, "questions": report["answered"]}
     return {**figures, **more, "failures of the script": report.get("script_failures", [])[:3]}
 
