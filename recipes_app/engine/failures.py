@@ -9,9 +9,12 @@ from recipes_app.browser.session import BrowserSession
 from recipes_app.engine.act import Scene
 from recipes_app.engine.errors import StepFailure
 from recipes_app.engine.parameters import secret_names
+from recipes_app.engine.scripts import script
 
 Expected = (StepFailure, NavigationFailed, BlockedByPolicy, Error)
 LOGIN_KINDS = {"missing", "ambiguous", "drifted", "verify_failed", "timeout"}
+# What a page complains about is why these came about.
+COMPLAINT_KINDS = {"missing", "verify_failed", "timeout"}
 
 
 def as_failure(error: StepFailure | NavigationFailed | BlockedByPolicy | Error, session: BrowserSession) -> StepFailure:
@@ -53,4 +56,24 @@ def seen_at_login(failure: StepFailure, scene: Scene) -> StepFailure:
         f"the page asks to log in{' again' if has_worked else ''} ({failure.message})",
         looked_for=failure.looked_for,
         candidates=failure.candidates,
+    )
+
+
+def with_complaint(failure: StepFailure, scene: Scene) -> StepFailure:
+    """What should have come did not; where the page says why (a search too short, a field refused), so do we."""
+    if failure.kind not in COMPLAINT_KINDS:
+        return failure
+    try:
+        said = str(scene.session.page.evaluate(script("complaint.js")))
+    except Error as error:
+        scene.session.raise_if_lost(error)
+        return failure
+    if not said or said in failure.message:
+        return failure
+    return StepFailure(
+        failure.kind,
+        f"{failure.message.rstrip('.')}; the page says “{said}”",
+        looked_for=failure.looked_for,
+        candidates=failure.candidates,
+        status=failure.status,
     )

@@ -19,7 +19,7 @@ from recipes_app.engine.departures import Departures
 from recipes_app.engine.errors import ArgumentsError, StepFailure
 from recipes_app.engine.events import About, Did, Event, StepFailed, Warned
 from recipes_app.engine.expectations import check_expectations, dialogs_allowed, is_awaited, remember
-from recipes_app.engine.failures import Expected, as_failure, seen_at_login
+from recipes_app.engine.failures import Expected, as_failure, seen_at_login, with_complaint
 from recipes_app.engine.nesting import path_in_document
 from recipes_app.engine.ops import OPS
 from recipes_app.engine.parameters import check_arguments, secret_values
@@ -214,7 +214,7 @@ class Runner:
             scene.add_row(row(path, step, ms, "warned"))
             return
         with answer_within(LEAST_ANSWER_MS):
-            failure = seen_at_login(failure, scene)
+            failure = with_complaint(seen_at_login(failure, scene), scene)
         scene.emit(StepFailed(path, step.op, failure.kind, scene.clean(failure.message)))
         scene.add_row(row(path, step, ms, "failed"))
         raise Broken(path, step, failure)

@@ -51,3 +51,26 @@ def test_one_thing_that_lacks_half_of_the_fields_is_not_what_was_recorded(replay
     page = "<main><h1>Chair</h1></main>"
     assert replay(page, step | {"limit": 1}).kind == "drifted"
     assert replay(page, step).outcome.data == {"hits": [{"name": "Chair", "text": None}]}
+
+
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        ("<p class=errorlist>Search for three letters or more.</p>", "Search for three letters or more."),
+        ("<div role=alert>The index is being built.</div>", "The index is being built."),
+        ("<p class='feedback is-invalid' hidden>Never shown.</p><p class=terror>Horror films</p>", None),
+    ],
+)
+def test_a_list_that_is_not_there_comes_with_what_the_page_says_is_wrong(
+    replay: Replay, page: str, said: str | None
+) -> None:
+    done = replay(page, HITS)
+    assert done.kind == "missing"
+    assert ("; the page says" in done.error["error"]) == (said is not None)
+    assert said is None or f"“{said}”" in done.error["error"]
+
+
+def test_a_field_the_browser_refuses_is_said_too(replay: Replay) -> None:
+    page = "<form><input name=q required minlength=3><button>Search</button></form>"
+    done = replay(page, {"op": "click", "target": {"role": "button", "name": "Search"}}, HITS)
+    assert "the page says “Please fill out this field.”" in done.error["error"]
