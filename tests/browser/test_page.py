@@ -175,7 +175,12 @@ def test_a_banner_in_a_shadow_root_is_found(on_page: OnPage) -> None:
 
 def test_a_banner_in_a_platforms_iframe_is_found(site: LittleSite, on_page: OnPage) -> None:
     site.pages["/consent/banner"] = "<p>Your choices</p><button onclick='document.body.remove()'>Reject all</button>"
-    assert on_page('<iframe src="/consent/banner"></iframe>', lambda s: dismiss_consent(s.page)) == "Reject all"
+
+    def work(session: BrowserSession) -> str | None:
+        session.page.frame_locator("iframe").get_by_role("button").wait_for()
+        return dismiss_consent(session.page)
+
+    assert on_page('<iframe src="/consent/banner"></iframe>', work) == "Reject all"
 
 
 INERT = "<title>Next</title><body><p>Page 2</p></body>"

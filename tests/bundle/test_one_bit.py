@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from evidence_app.bundle.offline.contents import check_contents
 from evidence_app.bundle.offline.findings import Report
 from evidence_app.bundle.offline.policy import check_policy
 from evidence_app.bundle.offline.stamps import check_stamps
-from tests.bundle.attacking import Files, changed
+from tests.bundle.attacking import KEYS, Files, changed
 from tests.bundle.making import Room, flipped
 
 BOUND = ("ledger/entries.jsonl", "ledger/sealing.json", "ledger/proofs.jsonl", "ledger/head.note", "ledger/keys.txt")
@@ -67,6 +68,19 @@ def test_a_bit_of_a_document_whose_checksum_was_put_right(shared: tuple[Room, Pa
         files[name] = flipped(files[name], data.draw(st.integers(0, len(files[name]) * 8 - 1)))
 
     assert not is_good(changed(pack, flip).read_bytes(), room)
+
+
+def test_every_bit_of_the_keys(shared: tuple[Room, Path]) -> None:
+    """Few and short, and easily read as if nothing were: another end of a line, another case."""
+    room, pack = shared
+
+    def is_good_with(bit: int) -> bool:
+        change = changed(pack, lambda files: files.update({KEYS: flipped(files[KEYS], bit)}))
+        return is_good(change.read_bytes(), room)
+
+    with zipfile.ZipFile(pack) as archive:
+        bits = len(archive.read(KEYS)) * 8
+    assert [bit for bit in range(bits) if is_good_with(bit)] == []
 
 
 @given(st.data())

@@ -156,7 +156,9 @@ class Pack:
     def _read_keys(self) -> None:
         data = self.document(KEYS)
         try:
-            self.keys = [read_key(line) for line in (data or b"").decode("utf-8").splitlines()]
+            # Split by nothing but the end of a line as it was written: each byte of a key counts.
+            lines = (data or b"\n").decode("utf-8").removesuffix("\n").split("\n")
+            self.keys = [read_key(line) for line in lines if data]
         except (NoHead, UnicodeDecodeError) as error:
             self.report.add("signature", KEYS, str(error) if isinstance(error, NoHead) else "it is no text")
 

@@ -86,7 +86,7 @@ def signer_of(head: Head, keys: list[Key]) -> Key:
 
 def read_key(text: str) -> Key:
     """From name+id+key."""
-    name, _, rest = text.strip().partition("+")
+    name, _, rest = text.partition("+")
     key_id, _, encoded = rest.partition("+")
     value = _bytes_of(encoded)
     if len(value) != 33 or value[:1] != KEY_BYTES:
