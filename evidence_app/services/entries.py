@@ -19,12 +19,12 @@ LOGGED = (
 
 
 def run_requested(run: Run, by: User) -> Entry:
-    return ledger.append("run.requested", {**_about(run), **_asked(run), "by": four_eyes.person(by)}, run=run)
+    return ledger.append("run.requested", {**_about(run), **asked_facts(run), "by": four_eyes.person(by)}, run=run)
 
 
 def run_confirmed(run: Run, by: User) -> Entry:
     """As it was when a person looked at it and said yes."""
-    return ledger.append("run.confirmed", {**_about(run), **_asked(run), "by": four_eyes.person(by)}, run=run)
+    return ledger.append("run.confirmed", {**_about(run), **asked_facts(run), "by": four_eyes.person(by)}, run=run)
 
 
 def run_resumed(run: Run, by: User, samples: int) -> Entry:
@@ -32,10 +32,13 @@ def run_resumed(run: Run, by: User, samples: int) -> Entry:
 
 
 def run_ended(run: Run) -> Entry:
+    """`run` as it stands in the database now."""
+    run.refresh_from_db(fields=["status", "finished_at"])
     counts: dict[str, int] = {}
     for status in run.samples.order_by().values_list("status", flat=True).iterator():
         counts[status] = counts.get(status, 0) + 1
-    return ledger.append("run.ended", {**_about(run), "status": run.status, "counts": counts}, run=run)
+    facts = {**_about(run), "status": run.status, "finished_at": run.finished_at, "counts": counts}
+    return ledger.append("run.ended", facts, run=run)
 
 
 def capture_kept(attempt: Attempt, number: int) -> Entry:
@@ -121,8 +124,8 @@ def _about_attempt(attempt: Attempt) -> dict[str, Any]:
     }
 
 
-def _asked(run: Run) -> dict[str, Any]:
-    """What was asked for: the task to the letter, the samples one by one."""
+def asked_facts(run: Run) -> dict[str, Any]:
+    """What was asked for: the task to the letter, the samples one by one. Also what rows are compared with."""
     version = run.version
     return {
         "task_id": version.spec.task_id if version else "",

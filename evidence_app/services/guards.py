@@ -12,6 +12,7 @@ KEPT: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("hold", "removal", "restoration"), APPEND_ONLY),
     "review": (*APPEND_ONLY, *SIGNED, "other_hand"),
     "conclusion": (*APPEND_ONLY, *SIGNED),
+    "run": APPEND_ONLY,  # changed as its services change it, and no further
     "sample": ("update",),
     "attempt": ("update",),
 }

@@ -1,4 +1,4 @@
-"""Verifying the ledger: the rows of runs and files against what the ledger says of them."""
+"""Verifying the ledger: the rows of samples and files against what the ledger says of them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from evidence_app.ledger.canonical import canonical
 from evidence_app.models import Artifact, Attempt, Entry, Opening
 from evidence_app.services import entries
+from evidence_app.services.verifying_decisions import Decisions
+from evidence_app.services.verifying_runs import Runs
 
 if TYPE_CHECKING:
     from evidence_app.services.verifying import Report, Row
@@ -32,6 +34,7 @@ class Rows:
         self._upto = 0  # entries before this one were read
         self._gone: list[int] = []
         self._told: list[tuple[int, int]] = []  # ranges of entries that a tombstone tells of
+        self._decisions, self._runs = Decisions(report), Runs(report)
 
     def check(self, rows: Sequence[Row]) -> Iterator[None]:
         """One chunk of entries, in order, whose facts are what was committed to, or were removed."""
@@ -42,6 +45,7 @@ class Rows:
                 continue
             facts: dict[str, Any] = json.loads(row.facts or "{}")
             self._check_run(row, facts)
+            self._take(row, facts)
             match row.kind:
                 case kind if kind in FILES:
                     files |= {each["id"]: (row.seq, each) for each in _files_in(facts)}
@@ -52,6 +56,14 @@ class Rows:
                     self._told += [(first, last) for first, last in facts.get("entries", ())]
                     self._bury(row.seq, facts)
         self._check_files(files)
+        self._decisions.compare()
+
+    def _take(self, row: Row, facts: dict[str, Any]) -> None:
+        try:
+            self._decisions.take(row, facts)
+            self._runs.take(row, facts)
+        except (KeyError, TypeError):
+            self._report.add(f"what it tells of ({row.kind}) is not written as this program writes it", row.seq)
 
     def check_unnamed(self) -> Iterator[None]:
         """Files that no entry names, and what went without a word."""
@@ -70,6 +82,8 @@ class Rows:
             yield
         if before:
             self._report.notes.append(f"{before} files are older than the ledger: no entry names them")
+        yield from self._decisions.check_rows(self._report.size)
+        yield from self._runs.check_rows(self._report.size)
 
     def _check_gone(self) -> None:
         """Each entry without its facts lies in a range that a tombstone tells of; both are in order."""
