@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from django.db.models import Q
+
 from evidence_app.models import Run
+from evidence_app.models.review import Bar
 from evidence_app.services import (
     attempts,
     exhibits,
     forgetting,
+    four_eyes,
     head_copies,
     nightly,
     output,
@@ -20,7 +24,7 @@ from evidence_app.services import (
 )
 from evidence_app.views import bundles, waiting
 from recipes_app.api import more
-from recipes_app.models import Job
+from recipes_app.models import Job, User
 from recipes_app.models.job import JobKind
 from recipes_app.services import dispatch, losses, rotation, settling, upkeep
 from recipes_app.templatetags import agentify
@@ -56,12 +60,20 @@ def settle_sample(job: Job) -> None:
     runs.write_down(job, is_over=is_over)
 
 
+def bar_who_stops(job: Job, by: User) -> None:
+    """Whoever stops a sample, or the plan of a run, has had a hand in what it brings."""
+    run = Run.objects.filter(Q(samples__attempts__job=job) | Q(plan_job=job)).first()
+    if run is not None:
+        four_eyes.bar(run, by, Bar.STOPPED)
+
+
 def register() -> None:
     dispatch.ROUTES[JobKind.SAMPLE] = ("agents", "evidence_app.jobs.agents.collect_sample")
     losses.OWN_RULES[JobKind.SAMPLE] = attempts.after_loss
     settling.MORE[JobKind.SAMPLE] = settle_sample
     dispatch.ROUTES[JobKind.PLAN] = ("agents", "evidence_app.jobs.agents.plan_run")
     settling.MORE[JobKind.PLAN] = plans.settle_plan
+    settling.STOPPED |= dict.fromkeys((JobKind.SAMPLE, JobKind.PLAN), bar_who_stops)
     dispatch.ROUTES[JobKind.PACK] = ("packs", "evidence_app.jobs.packs.build_pack")
     for chore in CHORES:
         if chore not in upkeep.MORE:

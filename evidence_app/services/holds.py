@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.urls import reverse
 from django.utils import timezone
 
 from evidence_app.models import Hold, Run, TaskSpec
 from evidence_app.services import four_eyes, ledger
 from recipes_app.models import Team, User
 from recipes_app.models.team import EDITORS, OWNERS, SIGNERS
-from recipes_app.services import access, audit
+from recipes_app.services import access, audit, notices
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 
 PLACERS = EDITORS | SIGNERS
@@ -36,6 +37,7 @@ def place(*, team: Team, by: User, words: str, spec: TaskSpec | None = None, run
 
 @transaction.atomic
 def lift(*, hold: Hold, by: User, words: str) -> None:
+    """Whoever placed it is told; whoever lifts it does not decide afterwards that what it kept is deleted."""
     if not access.can(by, hold.team, OWNERS):
         raise NotAllowed("Only an owner of the team lifts a hold.")
     if not words.strip():
@@ -43,6 +45,12 @@ def lift(*, hold: Hold, by: User, words: str) -> None:
     lifted = {"lifted_by": by, "lifted_at": timezone.now(), "lifted_words": words.strip()}
     if Hold.objects.filter(pk=hold.pk, lifted_at=None).update(**lifted) != 1:
         raise WrongState("This hold was lifted already.")
+    if hold.placed_by_id != by.pk:
+        text = f"{by} lifted your hold on {hold.what}: {words.strip()}"
+        news = notices.News(
+            event="retention", text=text, path=reverse("retention"), mark=f"hold:{hold.pk}", by_mail=True
+        )
+        notices.tell(team=hold.team, people=[hold.placed_by], news=news)
     audit.record(hold.team, by, "hold.lifted", f"hold {hold.pk} on {hold.what}", words=words.strip())
     ledger.append("hold.lifted", {**_facts(hold), "words": words.strip(), "by": four_eyes.person(by)}, run=hold.run)
 
@@ -53,9 +61,18 @@ def active(team: Team) -> QuerySet[Hold]:
 
 def covering(run: Run) -> QuerySet[Hold]:
     """Those that keep this run's evidence: what found the samples of a run is kept with it."""
+    return active(run.team).filter(_over(run))
+
+
+def lifted_from(run: Run) -> QuerySet[Hold]:
+    """Those that have kept it, and do not any more."""
+    return Hold.objects.filter(team=run.team, lifted_at__isnull=False).filter(_over(run))
+
+
+def _over(run: Run) -> Q:
     kept = Run.objects.filter(Q(pk=run.pk) | Q(discovery=run))
     specs = kept.exclude(version=None).values("version__spec")
-    return active(run.team).filter(Q(run__in=kept) | Q(spec__in=specs) | Q(run=None, spec=None))
+    return Q(run__in=kept) | Q(spec__in=specs) | Q(run=None, spec=None)
 
 
 def lock(team: Team) -> None:

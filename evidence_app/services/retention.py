@@ -117,6 +117,8 @@ def approve(*, removal: Removal, by: User, words: str = "") -> None:
         raise NotAllowed("A reviewer or an owner of the team decides that.")
     if removal.asked_by_id == by.pk:
         raise NotAllowed("You asked for it: somebody else decides.")
+    if holds.lifted_from(run).filter(lifted_by=by).exists():
+        raise NotAllowed("You lifted a hold that kept it: somebody else decides.")
     holds.lock(run.team)
     _refuse_kept(run)
     found = Artifact.objects.filter(attempt__sample__run=run, removed_at=None).aggregate(Count("pk"), Sum("size"))

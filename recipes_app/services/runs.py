@@ -22,7 +22,7 @@ from recipes_app.models.team import RUNNERS
 from recipes_app.services import access, audit, dispatch, downloads, pictures, sealing
 from recipes_app.services.errors import LostLease, NotAllowed, WrongState
 from recipes_app.services.losses import after_loss
-from recipes_app.services.settling import settle
+from recipes_app.services.settling import STOPPED, settle
 from recipes_app.services.steplog import StepLog, part_of, unknown_step
 
 # A lease is never renewed past the deadline by more than this, whatever the worker believes.
@@ -158,6 +158,9 @@ def request_cancel(*, job: Job, by: User) -> Job:
     """A waiting job ends at once; a running one as soon as its worker has seen it, a second at most."""
     if job.requested_by_id != by.pk and not access.can(by, job.team, RUNNERS):
         raise NotAllowed("Your role does not let you cancel the jobs of others.")
+    Job.objects.select_for_update(of=("self",)).filter(pk=job.pk).first()
+    if job.kind in STOPPED:
+        STOPPED[job.kind](job, by)
     now = timezone.now()
     asked = {"cancel_requested_at": now, "cancelled_by": by}
     if Job.objects.filter(pk=job.pk, status=JobStatus.QUEUED).update(

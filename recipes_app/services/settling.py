@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from recipes_app.models import Call, Healing, Job, Proposal, RecipeVersion
+from recipes_app.models import Call, Healing, Job, Proposal, RecipeVersion, User
 from recipes_app.models.healing import HealingStatus
 from recipes_app.models.job import JobKind
 from recipes_app.models.proposal import ProposalStatus
@@ -14,6 +14,8 @@ from recipes_app.services import announcements
 
 # What the end of a job means for rows of other applications, by its kind.
 MORE: dict[str, Callable[[Job], None]] = {}
+# What it means for them that somebody stops one, in the transaction that does so, before it ends.
+STOPPED: dict[str, Callable[[Job, User], None]] = {}
 UNDER_WAY = (ProposalStatus.APPROVED, ProposalStatus.RECORDING)
 
 

@@ -20,7 +20,7 @@ from recipes_app.services import recipes
 from recipes_app.services.errors import NotAllowed, WrongState
 from tests.evidence_reviews.conftest import WORDS, Bench, approve, bring, look
 from tests.evidence_web.conftest import SPEC
-from tests.people import make_published
+from tests.people import make_published, make_user
 from tests.services.test_at_once import at_once, refusals
 from tests.web.scene import SEARCH, STEPS
 
@@ -207,6 +207,17 @@ def test_a_redaction_after_an_approval_is_said_beside_it(bench: Bench, signed_in
     derived.redact(row=row, boxes=[(1, 1, 90, 90)], by=bench.room.operator)
     page = client.get(address).content.decode()
     assert page.count("Redacted after this approval") == 1
+
+
+def test_who_stops_one_sample_on_the_page_of_jobs_signs_nothing_of_the_run(bench: Bench, signed_in: SignIn) -> None:
+    run = bench.room.request("ann", "bo")
+    job = run.samples.get(sample_id="bo").attempts.get().job
+    owner = make_user("una", run.team, Role.OWNER)
+    signed_in(owner).post(reverse("job_cancel", args=[job.public_id]))
+    job.refresh_from_db()
+    assert job.status == "cancelled"
+    bring(run.samples.get(sample_id="ann").attempts.get())
+    assert four_eyes.reasons(run, owner) == ["stopped the run"]
 
 
 @pytest.mark.postgres

@@ -221,7 +221,10 @@ def test_a_hold_stops_it_before_and_after_it_was_asked_for(vault: Vault, on: str
     with pytest.raises(IntegrityError), transaction.atomic():
         Hold.objects.filter(pk=hold.pk).update(words="another case")
     holds.lift(hold=hold, by=vault.room.owner, words="the case is closed")
-    assert retention.ask(run=vault.run, by=vault.room.editor)
+    assert Notice.objects.filter(user=vault.reviewer, text__contains="lifted your hold").count() == 1
+    again = retention.ask(run=vault.run, by=vault.room.editor)
+    with pytest.raises(NotAllowed, match="lifted a hold"):
+        retention.approve(removal=again, by=vault.room.owner)
     assert list(Entry.objects.filter(kind__startswith="hold.").values_list("kind", flat=True)) == [
         "hold.placed", "hold.lifted",
     ]  # fmt: skip

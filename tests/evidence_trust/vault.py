@@ -13,7 +13,7 @@ from PIL import Image
 
 from evidence_app.models import ActionEntry, Artifact, Attempt, Entry, Field, Run
 from evidence_app.models.run import RunStatus, SampleStatus
-from evidence_app.services import ledger, specs
+from evidence_app.services import entries, ledger, specs
 from evidence_app.services.artifacts import blobs
 from recipes_app.models import Role, User
 from recipes_app.models.job import JobStatus
@@ -57,6 +57,7 @@ def make_vault(room: Room, *, days: int = 30, over: int = 1, colour: str = "whit
     with transaction.atomic():
         facts = {"team": room.team.pk, "run": run.public_id, "sample": SECRET, "sha256": picture.sha256}
         kept = ledger.append("capture.kept", facts, run=run)
+        entries.run_ended(run)
     attempt.refresh_from_db()
     return Vault(room, reviewer, run, attempt, picture, kept)
 
