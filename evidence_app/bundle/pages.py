@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 from string import Template
 
@@ -106,13 +107,14 @@ held anything of theirs: against that help earlier packs, signed states that wer
 """)
 
 
-def index(story: Story) -> str:
+def index(story: Story, came: Mapping[str, str]) -> str:
+    """`came`: how captures came, by their statements' SHA-256."""
     lines = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>\n" for name, text in story.lines)
     contents = "".join(
         f'<li><a href="#s{number}">{escape(each.sample)}</a>: {escape(_state(each))}</li>\n'
         for number, each in enumerate(story.samples, start=1)
     )
-    samples = "".join(_sample(number, each) for number, each in enumerate(story.samples, start=1))
+    samples = "".join(_sample(number, each, came) for number, each in enumerate(story.samples, start=1))
     return PAGE.substitute(title=escape(story.title), lines=lines, contents=contents, samples=samples)
 
 
@@ -127,7 +129,7 @@ def _state(each: SampleStory) -> str:
     return f"{each.status}, {signed}{again}"
 
 
-def _sample(number: int, each: SampleStory) -> str:
+def _sample(number: int, each: SampleStory, came: Mapping[str, str]) -> str:
     parts = [f'<section id="s{number}">\n<h2>{escape(each.sample)}</h2>\n<p>{escape(_state(each))}</p>\n']
     if each.conclusion:
         parts.append(f"<p><strong>Conclusion:</strong> {escape(each.conclusion)}</p>\n")
@@ -139,7 +141,7 @@ def _sample(number: int, each: SampleStory) -> str:
     if each.values:
         rows = "".join(_value(value) for value in each.values)
         parts.append(f"<table>\n{_row('Field', 'Value', 'Where it was seen', cell='th')}{rows}</table>\n")
-    parts += [_figure(shown) for shown in each.pictures]
+    parts += [_figure(shown, came.get(shown.statement, "")) for shown in each.pictures]
     parts.append(f"<h3>Files</h3>\n<table>\n{''.join(_file(shown) for shown in each.files)}</table>\n</section>\n")
     return "".join(parts)
 
@@ -153,10 +155,11 @@ def _row(*cells: str, cell: str = "td") -> str:
     return f"<tr>{''.join(f'<{cell}>{escape(each)}</{cell}>' for each in cells)}</tr>\n"
 
 
-def _figure(shown: Shown) -> str:
+def _figure(shown: Shown, how: str) -> str:
     caption = f"{escape(shown.name)}, attempt {escape(shown.attempt)}"
     image = f'<img src="{escape(shown.path)}" alt="{caption}" loading="lazy">'
-    said = f'{caption}, {escape(shown.kept)}<br><span class="hash">SHA-256 {escape(shown.sha256)}</span>'
+    came = f"<br>{escape(how)}" if how else ""
+    said = f'{caption}, {escape(shown.kept)}{came}<br><span class="hash">SHA-256 {escape(shown.sha256)}</span>'
     return f"<figure>{image}<figcaption>{said}</figcaption></figure>\n"
 
 

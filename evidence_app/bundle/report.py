@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -16,9 +16,10 @@ from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import Flowable, Image, KeepTogether, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
+from reportlab.platypus import Flowable, KeepTogether, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
 from evidence_app.bundle.content import Files
+from evidence_app.bundle.printing import Marked, Printed, reader
 from evidence_app.bundle.story import SampleStory, Shown, Story
 from evidence_app.store.blobs import StoreError
 from evidence_app.store.images import NoPicture, printed
@@ -26,8 +27,7 @@ from evidence_app.store.images import NoPicture, printed
 FONT, BOLD = "AgentifyText", "AgentifyBold"
 MARGIN = 18 * mm
 WIDTH = A4[0] - 2 * MARGIN - 12  # a frame keeps 6 points free on each side
-PRINT_WIDTH, PRINT_HEIGHT = 1000, 1300  # pixels of one page of a picture
-PAGES_OF_A_PICTURE = 3
+PRINT_WIDTH, PRINT_HEIGHT = 1000, 3900  # pixels of a picture, on three pages or so
 MAX_PICTURES = 300  # beyond that a report names them only; all of them are in the pack
 
 TEXT = ParagraphStyle("text", fontName=FONT, fontSize=9, leading=12.5)
@@ -38,8 +38,8 @@ DOUBT = ParagraphStyle("doubt", parent=TEXT, fontName=BOLD, textColor=colors.Hex
 LABEL = ParagraphStyle("label", parent=TEXT, fontName=BOLD)
 
 
-def pdf(story: Story, files: Files, foot: str) -> bytes:
-    """`foot` stands on every page: the fingerprint of the key."""
+def pdf(story: Story, files: Files, came: Mapping[str, str], foot: str) -> bytes:
+    """`came`: how captures came, by their statements' SHA-256. `foot` stands on every page: the key's fingerprint."""
     _fonts()
     target = io.BytesIO()
     document = SimpleDocTemplate(
@@ -52,7 +52,7 @@ def pdf(story: Story, files: Files, foot: str) -> bytes:
         canvas.drawString(MARGIN, 10 * mm, shown(foot))
         canvas.drawRightString(A4[0] - MARGIN, 10 * mm, str(canvas.getPageNumber()))
 
-    document.build(list(_flow(story, files)), onFirstPage=paged, onLaterPages=paged)
+    document.build(list(_flow(story, files, came)), onFirstPage=paged, onLaterPages=paged)
     return target.getvalue()
 
 
@@ -69,7 +69,7 @@ def _fonts() -> None:
     pdfmetrics.registerFont(TTFont(BOLD, str(folder / "VeraBd.ttf")))
 
 
-def _flow(story: Story, files: Files) -> Iterator[Flowable]:
+def _flow(story: Story, files: Files, came: Mapping[str, str]) -> Iterator[Flowable]:
     yield _said(story.title, TITLE)
     yield _table([[_said(name, LABEL), _said(text)] for name, text in story.lines], (38 * mm, WIDTH - 38 * mm))
     yield Spacer(1, 4 * mm)
@@ -78,7 +78,8 @@ def _flow(story: Story, files: Files) -> Iterator[Flowable]:
     for each in story.samples:
         yield from _sample(each)
         for picture in each.pictures:
-            yield from _picture(picture, files) if left > 0 else [_caption(picture, "is in the pack")]
+            how = came.get(picture.statement, "")
+            yield from _picture(picture, each, files, how) if left > 0 else [_caption(picture, "is in the pack", how)]
             left -= 1
 
 
@@ -103,24 +104,28 @@ def _sample(each: SampleStory) -> Iterator[Flowable]:
             yield _caption(file, file.said)
 
 
-def _picture(picture: Shown, files: Files) -> Iterator[Flowable]:
-    """In slices of a page; a very long page is not printed to its end."""
+def _picture(picture: Shown, sample: SampleStory, files: Files, how: str) -> Iterator[Flowable]:
+    """With its values boxed. A very long page is not printed to its end."""
     try:
         with files.open(picture.sha256) as file:
-            slices, is_whole = printed(file, (PRINT_WIDTH, PRINT_HEIGHT), PAGES_OF_A_PICTURE)
+            made = printed(file, PRINT_WIDTH, PRINT_HEIGHT)
     except (NoPicture, StoreError) as error:
-        yield _caption(picture, f"cannot be printed: {error}")
+        yield _caption(picture, f"cannot be printed: {error}", how)
         return
-    for data, (width, height) in slices:
-        scale = min(WIDTH / PRINT_WIDTH, WIDTH / width)
-        yield Spacer(1, 2 * mm)
-        yield Image(io.BytesIO(data), width * scale, height * scale)
-    yield _caption(picture, "" if is_whole else "goes on in the pack, where it is whole")
+    points = min(WIDTH / PRINT_WIDTH, WIDTH / made.width)
+    on_it = [(value.path, value.box) for value in sample.values if value.box and value.picture == picture.sha256]
+    marks = [Marked(shown(path), box) for path, box in on_it if box[1] * made.scale < made.height]
+    yield Spacer(1, 2 * mm)
+    size = (made.width * points, made.height * points)
+    yield Printed(reader(made.data), size, marks, made.scale * points, FONT)
+    below = f"; {len(on_it) - len(marks)} values stand further down" if len(marks) < len(on_it) else ""
+    yield _caption(picture, "" if made.is_whole else f"goes on in the pack, where it is whole{below}", how)
 
 
-def _caption(file: Shown, more: str) -> Flowable:
+def _caption(file: Shown, more: str, how: str = "") -> Flowable:
     said = f" ({more})" if more else ""
-    return _said(f"{file.name}{said}, attempt {file.attempt}, {file.kept}, SHA-256 {file.sha256}", SMALL)
+    came = f"; {how}" if how else ""
+    return _said(f"{file.name}{said}, attempt {file.attempt}, {file.kept}{came}, SHA-256 {file.sha256}", SMALL)
 
 
 def _said(text: str, style: ParagraphStyle = TEXT) -> Paragraph:

@@ -31,6 +31,7 @@ class Shown:
     is_picture: bool
     said: str = ""
     kept: str = ""  # when the ledger was told of it, and the page it shows
+    statement: str = ""  # the SHA-256 of what is known of how it came; blank where that does not lie in the pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class Value:
     value: str
     seen: str
     is_doubted: bool = False
+    picture: str = ""  # the SHA-256 of the picture it stands on, and where there, in its pixels: x, y, width, height
+    box: tuple[float, float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,10 @@ def _about(content: Content, entries: list[Entry], samples: tuple[SampleStory, .
     concluded = sum(each.is_concluded for each in samples)
     doubted = [f"{each.sample} ({n})" for each in samples if (n := sum(value.is_doubted for value in each.values))]
     asked = next((entry for entry in entries if entry.kind == "run.requested"), None)
+    final = next((entry for entry in reversed(entries) if entry.kind in ("run.requested", "run.confirmed")), None)
     lines = [
+        ("What was asked for", final.text("goal") if final else ""),
+        ("To be judged", final.text("question") if final else ""),
         ("Control", run.get("control", "")),
         ("Period", run.get("period", "")),
         ("Run", run.get("id", "")),
@@ -147,7 +153,15 @@ def _value(facts: Mapping[str, Any]) -> Value:
     problem = str(facts.get("problem") or "")
     seen = "; ".join(filter(None, (GROUNDED.get(grounding, "not looked for"), problem)))
     doubted = bool(problem) or grounding == "not_found"
-    return Value(str(facts.get("path", "")), in_words(facts.get("value")), seen, doubted)
+    picture, box = str(facts.get("artifact") or ""), _box(facts.get("box"))
+    return Value(str(facts.get("path", "")), in_words(facts.get("value")), seen, doubted, picture, box)
+
+
+def _box(said: Any) -> tuple[float, float, float, float] | None:
+    if not isinstance(said, list) or len(said) != 4 or not all(isinstance(each, int | float) for each in said):
+        return None
+    x, y, width, height = said
+    return (x, y, width, height)
 
 
 def in_words(value: Any) -> str:
@@ -221,6 +235,7 @@ def _shown(
     return Shown(
         str(facts.get("name", "")), sha256, path, entry.text("attempt"), size if isinstance(size, int) else 0,
         is_picture, said, " ".join(filter(None, (f"kept {_time(entry.at)}", _of_page(entry)))),
+        statement if (statement := entry.text("statement")) in stored else "",
     )  # fmt: skip
 
 

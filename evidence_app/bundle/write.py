@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 import rfc8785
 
 from evidence_app.bundle import pages, report, verifier
+from evidence_app.bundle.came import came
 from evidence_app.bundle.content import FORMAT, Content, EarlierHead, Files, Line, PackError, Seal, Stored
 from evidence_app.bundle.offline import reading
 from evidence_app.bundle.offline.archive import Member, central_header, local_header, tail
@@ -43,10 +44,12 @@ def prepare(content: Content, files: Files) -> Prepared:
     """PackError where the ledger says something else than what was captured."""
     stored = {each.sha256: each for each in sorted(content.stored, key=lambda each: (each.sha256, each.name))}
     story = told(content)
+    how = came(story, files)
+    foot = f"Agentify evidence, signed with key {content.fingerprint}"
     documents = {
         "HOW-TO-VERIFY.txt": pages.how_to_verify(content).encode(),
-        "index.html": pages.index(story).encode(),
-        "report.pdf": report.pdf(story, files, f"Agentify evidence, signed with key {content.fingerprint}"),
+        "index.html": pages.index(story, how).encode(),
+        "report.pdf": report.pdf(story, files, how, foot),
         "verify.py": verifier.text().encode(),
         reading.ENTRIES: b"".join(_line(_entry(each)) for each in sorted(content.lines, key=lambda each: each.seq)),
     }

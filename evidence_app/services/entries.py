@@ -127,7 +127,10 @@ def _about_attempt(attempt: Attempt) -> dict[str, Any]:
 def asked_facts(run: Run) -> dict[str, Any]:
     """What was asked for: the task to the letter, the samples one by one. Also what rows are compared with."""
     version = run.version
+    document = version.document if version else {}
     return {
+        "goal": str(document.get("goal", "")),
+        "question": str(document.get("judgment_question", "")),
         "task_id": version.spec.task_id if version else "",
         "spec_digest": version.digest if version else "",
         "control": run.control,

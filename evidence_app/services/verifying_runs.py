@@ -98,7 +98,8 @@ class Runs:
     def _compare(self, run: Run, said: Said, *, digest: bool) -> None:
         if run.status in NOT_YET or (run.status == RunStatus.CANCELLED and not run.samples.exists()):
             return  # a draft is changed until it is confirmed, and told anew then; or it was discarded
-        now = {**entries.asked_facts(run), "title": run.title}
+        now = {name: value for name, value in entries.asked_facts(run).items() if name in said.asked}
+        now["title"] = run.title
         if said.is_removed or not digest:
             now.pop("samples_sha256")
         changed = [name for name in now if canonical({"is": now[name]}) != canonical({"is": said.asked.get(name)})]

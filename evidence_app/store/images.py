@@ -39,6 +39,17 @@ class Derived:
 
 
 @dataclass(frozen=True, slots=True)
+class Print:
+    """`scale`: pixels of it to one of the original."""
+
+    data: bytes
+    width: int
+    height: int
+    scale: float
+    is_whole: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """Of a tile the rows `begin` up to `end` belong into the picture made of all."""
 
@@ -131,21 +142,16 @@ def difference(before: BinaryIO, after: BinaryIO, sources: tuple[str, str]) -> D
     return _derived(made, "difference", list(sources), pixels=changed.histogram()[255])
 
 
-def printed(file: BinaryIO, page: tuple[int, int], pages: int) -> tuple[list[tuple[bytes, tuple[int, int]]], bool]:
-    """As JPEGs for paper, at most `page` pixels each, from the top, with their sizes; whether that is all of it."""
+def printed(file: BinaryIO, width: int, height: int) -> Print:
+    """As a JPEG for paper, at most so many pixels wide and, cut off at its foot, so many high."""
     with _opened(file) as picture:
-        scale = min(1.0, page[0] / picture.width)
-        step = max(1, int(page[1] / scale))
-        tops = range(0, picture.height, step)
-        parts = [(0, top, picture.width, min(top + step, picture.height)) for top in tops[:pages]]
-        slices = [picture.crop(part).convert("RGB") for part in parts]
-    made = []
-    for each in slices:
-        small = each.resize((max(1, int(each.width * scale)), max(1, int(each.height * scale))))
-        target = io.BytesIO()
-        small.save(target, "JPEG", quality=80)
-        made.append((target.getvalue(), small.size))
-    return made, len(tops) <= pages
+        scale = min(1.0, width / picture.width)
+        kept = min(picture.height, max(1, int(height / scale)))
+        part, is_whole = picture.crop((0, 0, picture.width, kept)).convert("RGB"), kept == picture.height
+    small = part.resize((max(1, int(part.width * scale)), max(1, int(part.height * scale))))
+    target = io.BytesIO()
+    small.save(target, "JPEG", quality=80)
+    return Print(target.getvalue(), small.width, small.height, scale, is_whole)
 
 
 def _derived(made: Image.Image, name: str, sources: Sequence[str], **more: Any) -> Derived:

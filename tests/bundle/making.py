@@ -27,6 +27,15 @@ REVIEWER = {"id": 2, "name": "rita", "email": "rita@example.com"}
 SECOND = {"id": 3, "name": "sam", "email": "sam@example.com"}
 
 
+CAME: dict[str, Any] = {
+    "http_status": 200,
+    "tls": {"protocol": "TLS 1.3", "subject": "hr.example", "issuer": "R11", "valid_to": "2027-01-31"},
+    "peer_address": "192.0.2.7 port 443",
+    "taken_at": "2026-12-01T04:00:00.123Z",
+    "clock": {"offset_s": 0.4, "source": "date"},
+}
+
+
 def key_of(seed: bytes = b"a ledger's key") -> Signer:
     return Signer(ORIGIN, Ed25519PrivateKey.from_private_bytes(hashlib.sha256(seed).digest()))
 
@@ -80,7 +89,14 @@ def room_in(folder: Path) -> Room:
     room.append("capture.kept", {"run": "another"})
     room.of_run(
         "run.requested",
-        {"title": "Access reviews", "by": RUNNER, "samples": 2, "population": {"source": "users.csv", "rows": 2}},
+        {
+            "title": "Access reviews",
+            "by": RUNNER,
+            "samples": 2,
+            "population": {"source": "users.csv", "rows": 2},
+            "goal": "Look up who approved the access.",
+            "question": "Did the manager approve it?",
+        },
     )
     room.of_run("run.barred", {"people": [{**RUNNER, "why": "ran"}]})
     for sample, colour in (("A-1", "navy"), ("A-2 <b>", "teal")):
@@ -98,10 +114,11 @@ def capture(room: Room, sample: str, colour: str, attempt: int = 1) -> list[dict
     """What a reviewer is shown of it."""
     shot = room.keep(picture(colour), "01_home.png", "image/png", "screenshot", sample)
     text = room.keep(f"Äccess of {sample}".encode(), "01_home.text.txt", "text/plain", "text", sample)
-    statement = room.keep(rfc8785.dumps({"sample": sample}), "statement", "application/json", "statement", sample)
+    said = rfc8785.dumps({"sample": sample, **CAME})
+    statement = room.keep(said, "statement", "application/json", "statement", sample)
     facts = {"sample": sample, "attempt": attempt, "step": 3, "label": "home", "statement": statement["sha256"]}
     room.of_run("capture.kept", {**facts, "artifacts": [shot, text]})
-    room.of_run("sample.finished", _finished(sample, attempt))
+    room.of_run("sample.finished", _finished(sample, attempt, shot["sha256"]))
     return [shot, text, statement]
 
 
@@ -111,8 +128,9 @@ def decide(room: Room, sample: str, seen: Sequence[Mapping[str, Any]], **changes
     return room.of_run("review.decided", {**facts, "seen": said, "reviewer": REVIEWER, "words": "", **changes})
 
 
-def _finished(sample: str, attempt: int) -> dict[str, Any]:
-    fields = [{"path": "name", "value": "Ödön & <Co> 報告", "type": "string", "grounding": "text"}]
+def _finished(sample: str, attempt: int, picture: str) -> dict[str, Any]:
+    name = {"path": "name", "value": "Ödön & <Co> 報告", "type": "string", "grounding": "text"}
+    fields = [{**name, "artifact": picture, "box": [6, 4.5, 30, 8]}]
     judgment = {"answer": "yes", "confidence": 0.9, "reasoning": "The list is complete."}
     return {"sample": sample, "attempt": attempt, "status": "done", "fields": fields, "judgment": judgment}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ import pytest
 from evidence_app.bundle import write
 from evidence_app.bundle.content import PackError
 from evidence_app.bundle.offline.archive import BIG, Archive, Member, central_header, local_header, tail
-from evidence_app.bundle.report import shown
+from evidence_app.bundle.printing import LEAST, Marked, Printed, reader
+from evidence_app.bundle.report import FONT, pdf, shown
+from evidence_app.bundle.story import told
 from tests.bundle.making import Room, content_of, found, pack_of, picture, room_in, seal_of
 
 
@@ -60,6 +63,12 @@ def test_the_index_shows_what_was_decided_and_runs_nothing(shared: tuple[Room, P
     assert "Meets the control: All four (rita on attempt 1, 2026-12-01 04:00:00 UTC)" in index
     assert "rita approved attempt 1, 2026-12-01 04:00:00 UTC" in index
     assert index.count("<img ") == 2
+    assert "<dt>What was asked for</dt><dd>Look up who approved the access.</dd>" in index
+    assert "<dt>To be judged</dt><dd>Did the manager approve it?</dd>" in index
+    answered = (
+        "HTTP 200; TLS 1.3, certificate for hr.example by R11, valid to 2027-01-31; answered by 192.0.2.7 port 443"
+    )
+    assert f"{answered}; taken 2026-12-01 04:00:00.123 UTC, clock +0.4 s against the site&#x27;s" in index
     for code in range(12):
         assert f"\n {code:>2}  " in how_to
 
@@ -76,6 +85,22 @@ def test_a_long_picture_is_printed_from_its_top(tmp_path: Path) -> None:
     facts["artifacts"] = [{"name": "02_long.png", "sha256": long, "kind": "screenshot"}]
     room.of_run("capture.kept", facts)
     assert found(pack_of(room, tmp_path / "pack.zip"), room).code == 0
+
+
+def test_a_picture_goes_on_on_the_next_page_and_is_not_begun_at_the_foot_of_one() -> None:
+    whole = Printed(reader(picture("red", (100, 400))), (400.0, 1600.0), [Marked("name", (1, 90, 20, 10))], 4.0, FONT)
+    first, rest = whole.split(500, 700)
+    assert [(each.top, each.height) for each in (first, rest)] == [(0.0, 700.0), (700.0, 900.0)]
+    assert [(each.top, each.height) for each in rest.split(500, 850)] == [(700.0, 850.0), (1550.0, 50.0)]
+    assert whole.split(500, LEAST - 1) == []
+
+
+def test_a_value_is_boxed_where_it_stands_on_the_printed_picture(tmp_path: Path) -> None:
+    room = room_in(tmp_path)
+    story, files = told(content_of(room)), room.blobs
+    boxed = pdf(story, files, {}, "")
+    bare = [replace(each, values=tuple(replace(value, box=None) for value in each.values)) for each in story.samples]
+    assert len(boxed) > len(pdf(replace(story, samples=tuple(bare)), files, {}, ""))
 
 
 def test_names_of_any_kind_stay_in_the_manifest_and_out_of_the_archive(tmp_path: Path) -> None:
