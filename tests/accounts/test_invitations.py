@@ -40,7 +40,7 @@ def invite(team: Team, owner: User, role: Role = Role.EDITOR) -> str:
 def test_the_link_is_shown_once_and_only_its_hash_is_kept(client: Client, team: Team, owner: User) -> None:
     client.force_login(owner)
     page = client.post(reverse("invite", args=[team.slug]), {"role": "editor"}).content.decode()
-    link = page.split("<pre>", 1)[1].split("</pre>", 1)[0]
+    link = page.split('<pre tabindex="0">', 1)[1].split("</pre>", 1)[0]
     secret = link.rstrip("/").rsplit("/", 1)[1]
     assert secret not in Invitation.objects.get().secret_hash
     assert secret not in client.get(reverse("team_detail", args=[team.slug])).content.decode()

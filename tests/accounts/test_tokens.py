@@ -33,7 +33,7 @@ def test_the_secret_is_shown_once_and_never_stored(client: Client, team: Team, e
     client.force_login(editor)
     assert client.get(reverse("token_new", args=[team.slug])).status_code == 200
     page = client.post(reverse("token_new", args=[team.slug]), {"name": "nightly", "scopes": ["read", "call"]})
-    secret = page.content.decode().split("<pre>", 1)[1].split("</pre>", 1)[0]
+    secret = page.content.decode().split('<pre tabindex="0">', 1)[1].split("</pre>", 1)[0]
     token = tokens.find_token(secret)
     assert token is not None
     assert (token.name, token.scopes, token.owner) == ("nightly", ["read", "call"], editor)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from statistics import median
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -59,6 +61,35 @@ def test_samples_are_reviewed_by_keyboard(live_bench: Bench, visit: Visit) -> No
     assert list(Review.objects.values_list("hashed_here", flat=True)) == [True] * 4
     assert Conclusion.objects.get().answer == "meets"
     assert Shown.objects.filter(user=live_bench.rita, how="seen").count() == 3
+
+
+@pytest.mark.slow
+def test_an_hour_of_a_reviewer_by_keyboard(live_bench: Bench, visit: Visit) -> None:
+    """Thirty exhibits, each looked at whole, concluded on and approved; not one key of it is a pointer's."""
+    names = [f"n{number:02}" for number in range(30)]
+    run = live_bench.run(*names)
+    founded(*run.samples.all())
+
+    def look(page: Page, url: str) -> list[float]:
+        page.goto(url + reverse("review_queue"))
+        page.get_by_role("link", name="Begin").focus()
+        page.keyboard.press("Enter")
+        took = []
+        for name in names:
+            whole(page, name)
+            page.keyboard.press("1")
+            began = monotonic()
+            page.keyboard.press("a")
+            gone = page.locator("h1", has_text=name)
+            gone.wait_for(state="detached")
+            took.append(monotonic() - began)
+        page.get_by_text("That was the last here").wait_for()
+        return took
+
+    took = visit("rita", look)
+    print(f"from key to next: median {median(took):.2f} s, slowest {max(took):.2f} s")  # noqa: T201 - with pytest -s
+    assert set(Exhibit.objects.values_list("state", flat=True)) == {"approved"}
+    assert Conclusion.objects.filter(answer="meets").count() == Review.objects.filter(hashed_here=True).count() == 30
 
 
 def whole(page: Page, name: str) -> None:

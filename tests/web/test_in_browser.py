@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from django.utils import timezone
 
@@ -15,6 +16,7 @@ from tests.web.scene import SEARCH, STEPS, Scene, make_call, make_mapping, make_
 
 Visit = Callable[..., Any]
 
+NARROWEST = 320
 NAMELESS = """() => [...document.querySelectorAll('a, button, input, select, textarea, summary, [tabindex="0"]')]
     .filter(e => e.type !== 'hidden' && e.checkVisibility())
     .filter(e => !(e.ariaLabel || e.labels?.length || e.textContent.trim() || e.value && e.type === 'submit'
@@ -60,7 +62,28 @@ def looked_over(page: Page, url: str, paths: list[str]) -> list[str]:
         wrong += [f"{path} has no name for {each}" for each in page.evaluate(NAMELESS)]
         if page.locator("h1").count() != 1:
             wrong.append(f"{path} has {page.locator('h1').count()} headings of the first rank")
+        if room > NARROWEST:
+            wrong += [f"{path}: {each}" for each in hindering(page)]
     return wrong
+
+
+def hindering(page: Page) -> list[str]:
+    """What axe finds that is serious or worse."""
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{each['id']}: {node['html'][:160]}"
+        for each in found
+        if each["impact"] in ("serious", "critical")
+        for node in each["nodes"]
+    ]
+
+
+def test_what_hinders_people_is_found(scene: Scene, visit: Visit) -> None:
+    def look(page: Page, _url: str) -> list[str]:
+        page.evaluate("document.body.innerHTML = '<main><img src=x><button></button></main>'")
+        return hindering(page)
+
+    assert [each.split(":")[0] for each in visit("olga", look)] == ["button-name", "image-alt"]
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark"), (320, "light")])
