@@ -6,6 +6,7 @@ The loop itself is the pilot's; its parts are put together here, restored from a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -50,6 +51,7 @@ from recipes_app.pilot.toolset import BrowserTools
 OPEN_MS = 30_000
 # A task without a limit of its own still ends.
 USUAL_SECONDS = 3600
+SIGNED_IN = "The site had signed you out. You are signed in again now, and the page was opened anew at {url}."
 RESUMED = (
     "You were interrupted after step {step} and go on now. The page was opened anew at {url}: "
     "what had been typed there and not sent is gone."
@@ -73,6 +75,8 @@ class Means:
     settings: AgentSettings = field(default_factory=AgentSettings)
     tools: Mapping[str, Recipe] = field(default_factory=dict)
     pause: Pause = no_pause  # called with the address before a site is asked for a page
+    # Signs in where the page asks for it, once; whether it had to. What it raises ends the collection.
+    gate: Callable[[BrowserSession], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,7 @@ class _Collection:
     observer: Observes = field(init=False)
     told: Usage = field(init=False)
     scene: Scene | None = None
+    inside: str = ""  # the last address that did not ask to sign in
 
     def __post_init__(self) -> None:
         kept, settings = self.before.checkpoint, self.means.settings
@@ -225,7 +230,18 @@ class _Collection:
 
     # --- during the flight
 
+    def _pass_gate(self, session: BrowserSession, turn: Turn) -> None:
+        """Signed in again, it goes on where it was; what had been typed there and not sent is gone."""
+        url = session.page.url
+        if self.means.gate is None or not self.means.gate(session):
+            self.inside = url
+            return
+        turn.notices.append(SIGNED_IN.format(url=self.inside or self._start_url()))
+        with suppress(NavigationFailed):
+            session.goto(self.inside or self._start_url(), OPEN_MS)
+
     def _observe(self, session: BrowserSession, turn: Turn) -> Scene:
+        self._pass_gate(session, turn)
         scene = self.observer(session, turn)
         self.brief.seen = self.vision.for_step(session, scene, turn)
         self.scene = scene

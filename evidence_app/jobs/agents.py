@@ -16,6 +16,7 @@ from evidence_app.agent.collector import Means
 from evidence_app.agent.events import Acted, Captured, Confided, Decided, Saved, Spent
 from evidence_app.agent.outcome import BUDGET_SPENT, Outcome
 from evidence_app.agent.settings import AgentSettings
+from evidence_app.jobs.gate import Gate, SignedOut
 from evidence_app.models import Attempt, Run
 from evidence_app.planning.planner import Plan, plan
 from evidence_app.services import artifacts, attempts, output, plans, runs
@@ -29,9 +30,11 @@ from recipes_app.browser.thread import Desk
 from recipes_app.engine.document import Recipe
 from recipes_app.engine.events import Event, Progress
 from recipes_app.jobs import running
+from recipes_app.jobs.signed_in import Borrowed, borrow
 from recipes_app.llm.base import Answer, Asks, Checking, Request, Usage
 from recipes_app.llm.budget import Budget
 from recipes_app.llm.errors import BudgetSpent, ModelError
+from recipes_app.models import Site
 from recipes_app.models.job import JobStatus
 from recipes_app.services import model_use
 from recipes_app.services.recipes import published_tools
@@ -44,6 +47,14 @@ __all__ = ["collect_sample", "plan_run"]
 def _(error: ModelError, claim: Claim) -> None:
     """Not a first answer could be had: the sample is tried again as a new attempt."""
     claim.finish(JobStatus.FAILED, {"error": str(error), "kind": error.kind})
+
+
+@running.end_for.register
+def _(error: SignedOut, claim: Claim) -> None:
+    """What was collected so far stays in the attempt."""
+    run = Run.objects.select_related("site").get(samples__attempts__job=claim.job)
+    said = borrow(claim, run.site).expired(str(error)) if run.site else str(error)
+    claim.finish(JobStatus.FAILED, {"error": said, "kind": "auth_expired"})
 
 
 def collect_sample(job_id: int) -> None:
@@ -87,7 +98,10 @@ def _collect(claim: Claim) -> None:
         raise running.Failed("The budget of the run was spent.", BUDGET_SPENT)
     claim.keep_secret(attempts.secrets_of(attempt.sample))
     keeper = _Keeper(claim, attempt)
-    outcome = running.drive(claim, partial(_browse, _plan(attempt, run, keeper.spent)), hear=keeper.hear)
+    plan = _plan(attempt, run, keeper.spent)
+    borrowed = borrow(claim, plan.site)
+    outcome, is_in = running.drive(claim, partial(_browse, plan, borrowed), hear=keeper.hear)
+    borrowed.settle(is_in=is_in)
     attempts.finish(claim=claim, attempt=attempt, outcome=outcome)
     if any(reason.code == BUDGET_SPENT for reason in outcome.reasons):
         runs.stop_for_budget(run)
@@ -95,6 +109,7 @@ def _collect(claim: Claim) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
+    site: Site
     spec: TaskSpec
     sample: SampleInput
     before: collector.Before
@@ -129,6 +144,7 @@ def _plan(attempt: Attempt, run: Run, spent: threading.Event) -> _Plan:
     kept = attempts.before(attempt)
     spec = spec_of(run.version)
     return _Plan(
+        site=run.site,
         spec=spec,
         sample=attempts.sample_input(attempt.sample),
         before=collector.Before(kept.checkpoint, kept.pending, kept.lessons, kept.layouts),
@@ -141,14 +157,15 @@ def _plan(attempt: Attempt, run: Run, spent: threading.Event) -> _Plan:
     )
 
 
-def _browse(plan: _Plan, desk: Desk) -> Outcome:
-    """On the browser thread."""
+def _browse(plan: _Plan, borrowed: Borrowed, desk: Desk) -> tuple[Outcome, bool]:
+    """On the browser thread. With whether what the browser is left with is signed in still."""
     model = model_wiring.model_for(
         budget=Budget(tokens=plan.budget_tokens, micros=plan.budget_micros),
         on_use=lambda used: desk.emit(Spent(used)),
         look=desk.raise_if_aborted,
     )
-    with desk.session(plan.context) as session:
+    gate = Gate(borrowed.loan, borrowed.again, desk) if borrowed.loan else None
+    with desk.session(borrowed.keeping(plan.context)) as session:
         means = Means(
             session=session,
             model=_Paid(model, plan.spent),
@@ -158,8 +175,12 @@ def _browse(plan: _Plan, desk: Desk) -> Outcome:
             settings=plan.settings,
             tools=plan.tools,
             pause=wiring.pause(desk.raise_if_aborted),
+            gate=gate,
         )
-        return collector.collect(plan.spec, plan.sample, means, plan.before)
+        outcome = collector.collect(plan.spec, plan.sample, means, plan.before)
+        if gate is not None:
+            gate.close(session)
+        return outcome, gate is not None and gate.is_in
 
 
 @dataclass(frozen=True, slots=True)

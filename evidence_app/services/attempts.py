@@ -63,14 +63,15 @@ def open_first(run: Run) -> int:
     """The first attempt at every sample of a run: a few statements, however many there are."""
     spec = _spec_of(run)
     samples = list(run.samples.all())
-    jobs = dispatch.open_bulk(
-        team=run.team,
-        by=run.requested_by,
-        kind=JobKind.SAMPLE,
-        titles=[f"{run.title}: {sample.sample_id}" for sample in samples],
-        deadline_s=_deadline(spec),
-        max_attempts=MAX_CLAIMS,
-    )
+    with dispatch.signed_in_as(dispatch.session_chosen() or spec.session):
+        jobs = dispatch.open_bulk(
+            team=run.team,
+            by=run.requested_by,
+            kind=JobKind.SAMPLE,
+            titles=[f"{run.title}: {sample.sample_id}" for sample in samples],
+            deadline_s=_deadline(spec),
+            max_attempts=MAX_CLAIMS,
+        )
     rows = [
         Attempt(sample=sample, number=1, job=job, max_steps=spec.max_steps)
         for sample, job in zip(samples, jobs, strict=True)
@@ -94,14 +95,17 @@ def open_attempt(*, sample: Sample, cause: str = Cause.FIRST) -> Attempt:
     run = sample.run
     retention.refuse_removed(run)
     spec = _spec_of(run)
-    job = dispatch.open_job(
-        team=run.team,
-        by=run.requested_by,
-        kind=JobKind.SAMPLE,
-        title=f"{run.title}: {sample.sample_id}",
-        deadline_s=_deadline(spec),
-        interactive=False,
-    )
+    before = Job.objects.filter(attempt_at_sample__sample=sample).order_by("pk").last()
+    session = dispatch.session_chosen() or (before.session if before else spec.session)
+    with dispatch.signed_in_as(session):
+        job = dispatch.open_job(
+            team=run.team,
+            by=run.requested_by,
+            kind=JobKind.SAMPLE,
+            title=f"{run.title}: {sample.sample_id}",
+            deadline_s=_deadline(spec),
+            interactive=False,
+        )
     Job.objects.filter(pk=job.pk).update(max_attempts=MAX_CLAIMS)
     Sample.objects.filter(pk=sample.pk).update(status=SampleStatus.QUEUED)
     number = sample.attempts.count() + 1

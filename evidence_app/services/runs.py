@@ -17,10 +17,10 @@ from evidence_app.models.review import Bar, ExhibitState
 from evidence_app.models.run import SAMPLE_ENDED, Cause, RunStatus, SampleStatus
 from evidence_app.services import attempts, confidential, drafting, entries, four_eyes, specs
 from evidence_app.spec.samples import SampleInput, SamplesRefused, as_rows, from_items
-from recipes_app.models import ApiToken, Job, ModelUse, Team, User
+from recipes_app.models import ApiToken, Job, ModelUse, Site, Team, User
 from recipes_app.models.job import ACTIVE, JobStatus
 from recipes_app.models.team import RUNNERS
-from recipes_app.services import access, audit, model_use, settling
+from recipes_app.services import access, audit, dispatch, model_use, sessions, settling
 from recipes_app.services import runs as jobs
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 
@@ -55,9 +55,11 @@ def request_run(*, version: TaskSpecVersion, samples: Sequence[SampleInput], by:
     is_draft = how.pop("draft", False)
     how.setdefault("control", spec.control)
     how.setdefault("period", spec.period)
+    site = specs.site_for(team=team, by=by, spec=spec, url=next((each.url for each in checked if each.url), ""))
+    _choose_session(site, spec.session)
     run = Run.objects.create(
         team=team,
-        site=specs.site_for(team=team, by=by, spec=spec, url=next((each.url for each in checked if each.url), "")),
+        site=site,
         version=version,
         folder=free_folder(),
         requested_by=by,
@@ -157,7 +159,14 @@ def _stop_planning(run: Run, by: User) -> None:
 
 
 def start(run: Run) -> None:
+    if run.site is not None:
+        _choose_session(run.site, specs.spec_of(run.version).session if run.version else "")
     attempts.open_first(run)
+
+
+def _choose_session(site: Site, named: str) -> None:
+    """BadInput where the site has no saved login of that name."""
+    sessions.choose(site, name=dispatch.session_chosen() or named)
 
 
 def put_samples(run: Run, samples: Iterable[SampleInput]) -> None:

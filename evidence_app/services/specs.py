@@ -63,7 +63,7 @@ def refuse_auth_profile(spec: Spec) -> None:
         raise BadInput(
             {
                 "auth_profile": f"{spec.auth_profile} is a file of a saved sign-in, which is not read from disk. "
-                "Take the field out, and sign in where the task needs it."
+                "Bring it in: ./agentify login SITE --state FILE --session NAME; then name that session instead."
             }
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, Error, Page, Route, StorageState
@@ -18,6 +18,15 @@ class SavedState(TypedDict):
 
     storage: StorageState
     session_storage: dict[str, dict[str, str]]
+
+
+def state_from(data: Any) -> SavedState:
+    """From a file as Playwright writes it (`storage_state`), or as ours. ValueError names what it lacks."""
+    storage = data.get("storage", data) if isinstance(data, dict) else None
+    if not isinstance(storage, dict) or not all(isinstance(storage.get(name), list) for name in ("cookies", "origins")):
+        raise ValueError('it has no lists "cookies" and "origins", as a storage state of Playwright has')
+    session_storage = data.get("session_storage", {})
+    return {"storage": cast(StorageState, storage), "session_storage": dict(session_storage)}
 
 
 def read_state(context: BrowserContext, pages: tuple[Page, ...]) -> SavedState:

@@ -79,15 +79,25 @@ class Borrowed:
     def keeping(self, options: ContextOptions) -> ContextOptions:
         return self.context(options) if self.loan is None else replace(self.context(options), left=self._left.append)
 
+    def settle(self, *, is_in: bool) -> None:
+        """For work that is not a recipe's: `is_in` where its end was seen to be signed in still."""
+        if self.loan is not None and is_in and self._left:
+            sessions.bring_back(loan=self.loan, state=self._left[-1])
+
+    def expired(self, said: str) -> str:
+        """The site has thrown the state away; what a person reads of it."""
+        if self.loan is None:
+            return said
+        sessions.note_expired(loan=self.loan)
+        return f"{said} {EXPIRED.format(name=self.loan.name, site=self.site.slug)}"
+
     def settled(self, result: dict[str, Any]) -> dict[str, Any]:
         """The call's result; a site that asks to sign in has thrown the state away, and it says what to do."""
         error = result.get("error") or {}
         if self.loan is None:
             return result
         if error.get("kind") in AUTH:
-            sessions.note_expired(loan=self.loan)
-            what = f"{error['error']} {EXPIRED.format(name=self.loan.name, site=self.site.slug)}"
-            return {**result, "error": {**error, "error": what, "kind": "auth_expired"}}
+            return {**result, "error": {**error, "error": self.expired(error["error"]), "kind": "auth_expired"}}
         if self._left:
             sessions.bring_back(loan=self.loan, state=self._left[-1])
         return result

@@ -101,9 +101,46 @@ def sign_in_by_hand(
     return _proven(after, account, state, open_session, emit)
 
 
+def sign_in_by_state(
+    url: str, account: str, state: SavedState, *, open_session: Open, emit: Callable[[Event], None]
+) -> LoggedIn:
+    """A state that another browser was left with: it has to show something that a fresh one does not."""
+    with open_session(state) as session:
+        after = _at(session, url)
+    return _proven(after, account, state, open_session, emit)
+
+
 def is_signed_in(session: BrowserSession, probe: Probe) -> bool:
     """Opens the probe's page."""
     return holds(_at(session, probe["url"]), probe)
+
+
+def is_asked(session: BrowserSession, probe: Probe) -> bool:
+    """Whether the page as it stands asks to sign in: a password is wanted, and nothing says that one is in. Cheap where
+    no password is wanted."""
+    try:
+        if not session.page.locator("css=input[type=password]").filter(visible=True).count():
+            return False
+    except Error as error:
+        session.raise_if_lost(error)
+        return False
+    signs = _signs(session)
+    return signs.asks_password and not _shows(signs, probe)
+
+
+def is_still_in(session: BrowserSession, probe: Probe) -> bool:
+    """By the page as it stands, wherever that is."""
+    signs = _signs(session)
+    if "signs_out" in probe or "account" in probe:
+        return _shows(signs, probe)
+    return not signs.asks_password
+
+
+def _shows(signs: Signs, probe: Probe) -> bool:
+    """A control that signs out, or the account's name."""
+    if "signs_out" in probe and probe["signs_out"] in signs.leaving:
+        return True
+    return "account" in probe and signs.names(probe["account"])
 
 
 def holds(signs: Signs, probe: Probe) -> bool:

@@ -83,6 +83,11 @@ def signed_in_as(session: str) -> Iterator[None]:
         _session.reset(token)
 
 
+def session_chosen() -> str:
+    """That of `signed_in_as`, "" outside of it."""
+    return _session.get()
+
+
 def open_job(*, team: Team, by: User, kind: JobKind, title: str, deadline_s: int, interactive: bool = True) -> Job:
     """Make the row of a job and offer it to the workers once the transaction has committed."""
     job = _new_job(team, by, kind, title, deadline_s)

@@ -10,12 +10,13 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import F
+from django.urls import reverse
 from django.utils import timezone
 
 from recipes_app.models import Job, Session, Site, User
 from recipes_app.models.session import DEFAULT, NONE, SessionMode, SessionStatus
 from recipes_app.models.team import RUNNERS
-from recipes_app.services import access, audit
+from recipes_app.services import access, audit, notices
 from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 
 logger = logging.getLogger(__name__)
@@ -34,6 +35,7 @@ class Loan:
     state: State = field(repr=False)
     login: Mapping[str, Any] = field(default_factory=dict)  # the recipe that signs in, where the vault has its values
     vault_path: str = ""
+    probe: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Kept:
 
 def choose(site: Site, *, name: str = "", without: bool = False) -> str:
     """For dispatch.signed_in_as: "" is the site's usual one, if it has one. BadInput for a name that is not there."""
-    if without:
+    if without or name == NONE:
         return NONE
     if name and not Session.objects.filter(site=site, name=name).exists():
         names = ", ".join(Session.objects.filter(site=site).values_list("name", flat=True))
@@ -77,7 +79,7 @@ def lend(*, job: Job, site: Site) -> Loan | None:
     else:
         mine.update(last_used_at=timezone.now())
     login = session.login if session.vault_path else {}
-    return Loan(session.pk, session.name, session.version, session.state, login, session.vault_path)
+    return Loan(session.pk, session.name, session.version, session.state, login, session.vault_path, session.probe)
 
 
 def _free(job: Job) -> Any:
@@ -97,8 +99,24 @@ def bring_back(*, loan: Loan, state: State) -> bool:
 
 
 def note_expired(*, loan: Loan) -> None:
-    """The site asked this state to sign in. A newer one may be good."""
-    Session.objects.filter(pk=loan.pk, version=loan.version).update(status=SessionStatus.EXPIRED)
+    """The site asked this state to sign in, and whoever works with the site is asked to. A newer one may be good."""
+    same = Session.objects.filter(pk=loan.pk, version=loan.version).exclude(status=SessionStatus.EXPIRED)
+    if not same.update(status=SessionStatus.EXPIRED):
+        return
+    session = Session.objects.select_related("site__team").get(pk=loan.pk)
+    site = session.site
+    news = notices.News(
+        event="session.expired",
+        text=f"{site.name} has signed the session {session.name} out. Sign in again, and go on from there.",
+        path=reverse("site_detail", args=[site.pk]),
+        mark=_mark(session),
+        by_mail=True,
+    )
+    notices.tell(team=site.team, people=notices.people_of(site.team, RUNNERS), news=news)
+
+
+def _mark(session: Session) -> str:
+    return f"session:{session.pk}"
 
 
 @transaction.atomic
@@ -114,6 +132,7 @@ def keep_login(*, site: Site, by: User, name: str, kept: Kept) -> Session:
     session.status, session.saved_at, session.version = SessionStatus.VALID, timezone.now(), session.version + 1
     session.full_clean(exclude=["state"])
     session.save()
+    notices.settled(site.team, _mark(session))
     audit.record(site.team, by, "session.saved", str(session), account=session.account_label)
     return session
 
@@ -121,6 +140,7 @@ def keep_login(*, site: Site, by: User, name: str, kept: Kept) -> Session:
 @transaction.atomic
 def remove(*, session: Session, by: User) -> None:
     require_runner(session.site, by)
+    notices.settled(session.site.team, _mark(session))
     audit.record(session.site.team, by, "session.removed", str(session))
     session.delete()
 

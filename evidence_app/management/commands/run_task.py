@@ -19,8 +19,10 @@ from recipes_app.management.acting import find_team, find_user
 from recipes_app.management.command import AgentifyCommand
 from recipes_app.management.plain import Refused
 from recipes_app.management.reach import open_private
+from recipes_app.management.sessions import add_session
 from recipes_app.management.work import Work, working
 from recipes_app.models import Team, User
+from recipes_app.models.session import NONE
 from recipes_app.services import dispatch, model_settings
 
 SHOWN = 10
@@ -48,6 +50,7 @@ class Command(AgentifyCommand):
         parser.add_argument("--budget-tokens", type=int, default=None, metavar="N", help="tokens the whole run may use")
         parser.add_argument("--budget-usd", type=float, default=None, metavar="USD", help="dollars it may cost")
         parser.add_argument("--headless", action=BooleanOptionalAction, default=None, help="hide or show the browser")
+        add_session(parser)
         parser.add_argument("--dry-run", action="store_true", help="show task, samples and an estimate only")
         parser.add_argument("--yes", action="store_true", help="do not ask before a planned run begins")
         parser.add_argument("--allow-private", action="store_true", help="the address is a private one, and mine")
@@ -64,7 +67,12 @@ class Command(AgentifyCommand):
         user = find_user(options["username"])
         team = find_team(user, options["team"])
         model_settings.chosen()  # said now, not by each sample
-        with working(self.say, headless=options["headless"], steps=False) as work, dispatch.staying_here():
+        session = NONE if options["no_session"] else options["session"]
+        with (
+            working(self.say, headless=options["headless"], steps=False) as work,
+            dispatch.staying_here(),
+            dispatch.signed_in_as(session),
+        ):
             run = self.opened(way, asked, team, user, options, work)
             if options["dry_run"] or run.status == RunStatus.FAILED or not self.goes_on(run, options):
                 return self.shown(run, options)

@@ -4,12 +4,15 @@ What is typed stays in this process: it goes into the browser and nowhere else.
 """
 
 import getpass
+import json
 import sys
 import threading
 from argparse import BooleanOptionalAction
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from time import time
 from typing import Any
 
@@ -19,7 +22,7 @@ from django.core.management.base import CommandParser
 from recipes_app import vault_wiring, wiring
 from recipes_app.browser.launch import LaunchOptions
 from recipes_app.browser.session import BrowserSession, ContextOptions
-from recipes_app.browser.states import SavedState
+from recipes_app.browser.states import SavedState, state_from
 from recipes_app.browser.thread import BrowserThread, Desk
 from recipes_app.browser.windows import find_windowed
 from recipes_app.engine.document import dump_recipe
@@ -30,7 +33,7 @@ from recipes_app.management.command import AgentifyCommand
 from recipes_app.management.given import add_words, take_words
 from recipes_app.management.plain import Refused
 from recipes_app.management.reach import open_private
-from recipes_app.mapping.login import LoggedIn, LoginFailed, Open, sign_in, sign_in_by_hand
+from recipes_app.mapping.login import LoggedIn, LoginFailed, Open, sign_in, sign_in_by_hand, sign_in_by_state
 from recipes_app.models import Session, Site, User
 from recipes_app.services import logins, planning, sessions
 from recipes_app.vault.errors import VaultError
@@ -56,6 +59,7 @@ class Command(AgentifyCommand):
             "--auto", dest="manual", action="store_false", default=False, help="by the form that was found"
         )
         how.add_argument("--manual", action="store_true", help="a browser opens, you sign in, Enter here ends it")
+        how.add_argument("--state", default="", metavar="FILE", help="what Playwright wrote of a signed-in browser")
 
     def run(self, options: dict[str, Any]) -> int:
         take_words(options, "site")
@@ -65,7 +69,7 @@ class Command(AgentifyCommand):
         sessions.require_runner(site, user)
         open_private(site, user, allowed=options["allow_private"], ask=self.ask)
         try:
-            session = self.by_hand(site, user, options) if options["manual"] else self.by_form(site, user, options)
+            session = self.way(options)(site, user, options)
         except (VaultError, DocumentError) as error:
             raise Refused(str(error)) from error
         except LoginFailed as error:
@@ -77,6 +81,28 @@ class Command(AgentifyCommand):
         else:
             self.show(f"Signed in to {site.name}; the session {session.name} is used from now on.")
         return 0
+
+    def way(self, options: dict[str, Any]) -> Callable[[Site, User, dict[str, Any]], Session]:
+        if options["state"]:
+            return self.by_state
+        return self.by_hand if options["manual"] else self.by_form
+
+    def by_state(self, site: Site, user: User, options: dict[str, Any]) -> Session:
+        try:
+            state = state_from(json.loads(Path(options["state"]).read_bytes()))
+        except OSError as error:
+            raise Refused(f"{options['state']}: {error.strerror}.") from error
+        except (ValueError, RecursionError) as error:
+            raise Refused(f"{options['state']} is no saved state: {error}.") from error
+
+        def do(desk: Desk) -> LoggedIn:
+            opens = opener(desk, site)
+            return sign_in_by_state(site.base_url, options["account"], state, open_session=opens, emit=desk.emit)
+
+        with work.working(self.say, headless=options["headless"], steps=False) as here:
+            deadline_s = settings.RECORDING_DEADLINE_S
+            found = work.drive(here.place().browser, do, deadline_s=deadline_s, hear=here.tell)
+        return self.keep(site, user, options, found, account=options["account"], login={})
 
     def by_form(self, site: Site, user: User, options: dict[str, Any]) -> Session:
         proposal = logins.form_of(site)
