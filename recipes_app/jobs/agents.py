@@ -16,6 +16,7 @@ from recipes_app.browser.thread import Desk
 from recipes_app.engine.events import Event, Picture, Progress
 from recipes_app.jobs import proposing, running
 from recipes_app.jobs.healing import heal_recipe
+from recipes_app.jobs.logging_in import sign_in_to
 from recipes_app.jobs.recording import record_recipe
 from recipes_app.jobs.signed_in import borrow
 from recipes_app.mapping.crawl import CrawlOptions, PageSeen, crawl
@@ -29,7 +30,7 @@ from recipes_app.models.job import JobStatus
 from recipes_app.services import proposals, surveys
 from recipes_app.services.runs import Claim
 
-__all__ = ["heal_recipe", "map_site", "record_recipe"]
+__all__ = ["heal_recipe", "map_site", "record_recipe", "sign_in_to"]
 
 
 def map_site(job_id: int) -> None:

@@ -5,6 +5,7 @@ from recipes_app.models.call import Call
 from recipes_app.models.healing import Healing
 from recipes_app.models.health import HealthCheck
 from recipes_app.models.job import Job, JobFile, JobPicture, JobStep
+from recipes_app.models.login import Login
 from recipes_app.models.mapping import Mapping, SurveyPage
 from recipes_app.models.model_use import ModelUse
 from recipes_app.models.notice import Notice
@@ -29,6 +30,7 @@ __all__ = [
     "JobFile",
     "JobPicture",
     "JobStep",
+    "Login",
     "Mapping",
     "Membership",
     "ModelUse",

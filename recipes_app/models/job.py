@@ -22,6 +22,7 @@ class JobKind(models.TextChoices):
     CALL = "call", "Call"
     HEAL = "heal", "Healing"
     REMOTE = "remote", "Remote browser"
+    LOGIN = "login", "Signing in"
     DELIVER = "deliver", "Delivery"
     PLAN = "plan", "Planning"
     DISCOVER = "discover", "Discovery"

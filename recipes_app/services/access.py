@@ -18,6 +18,7 @@ from recipes_app.models import (
     Job,
     JobFile,
     JobPicture,
+    Login,
     Mapping,
     Membership,
     Notice,
@@ -27,6 +28,7 @@ from recipes_app.models import (
     Recording,
     RemoteBrowser,
     Role,
+    Session,
     Site,
     Team,
     User,
@@ -127,6 +129,18 @@ def get_remote_for(user: User | AnonymousUser, pk: int, need: Need = None) -> Re
     remote = _one(RemoteBrowser.objects.filter(pk=pk).select_related("job__team", "site__team", "proposal"))
     require(user, remote.site.team, need)
     return remote
+
+
+def get_session_for(user: User | AnonymousUser, pk: int, need: Need = None) -> Session:
+    session = _one(Session.objects.filter(pk=pk).select_related("site__team"))
+    require(user, session.site.team, need)
+    return session
+
+
+def get_login_for(user: User | AnonymousUser, pk: int, need: Need = None) -> Login:
+    login = _one(Login.objects.filter(pk=pk).select_related("site__team", "job__team", "job__requested_by"))
+    require(user, login.site.team, need)
+    return login
 
 
 def get_healing_for(user: User | AnonymousUser, pk: int, need: Need = None) -> Healing:

@@ -30,6 +30,7 @@ ROUTES: dict[str, tuple[str, str]] = {
     JobKind.RECORD: ("agents", "recipes_app.jobs.agents.record_recipe"),
     JobKind.HEAL: ("agents", "recipes_app.jobs.agents.heal_recipe"),
     JobKind.REMOTE: ("agents", "recipes_app.jobs.remote.drive_remote"),
+    JobKind.LOGIN: ("agents", "recipes_app.jobs.agents.sign_in_to"),
     JobKind.CALL: ("calls", "recipes_app.jobs.calls.run_call"),
     JobKind.DELIVER: ("packs", "recipes_app.jobs.packs.deliver"),
 }

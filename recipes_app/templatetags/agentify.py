@@ -110,6 +110,7 @@ VERSION_STATES = {"draft": "a draft", "failed": "one that did not pass its verif
 PHASES = {
     "crawl": "Looking at pages",
     "survey": "Looking at pages",
+    "login": "Signing in",
     "propose": "Proposing tools",
     "record": "Recording",
     "by_hand": "Recording by hand",
@@ -293,6 +294,7 @@ SUBJECTS = (
     ("mapping", "mapping_detail"),
     ("recording", "recording_detail"),
     ("healing", "healing_detail"),
+    ("login", "login_detail"),
 )
 # Of jobs of other applications: kind, and the page that leads on from a job's public id.
 PAGES_OF_OTHERS: dict[str, str] = {}

@@ -31,7 +31,7 @@ def job_list(request: SignedIn) -> HttpResponse:
     each = request.GET.get("each", "") if BUNDLED else ""  # whatever it says: the bundled ones, one by one
     jobs = in_bundles(team) if each else one_by_one(team)
     rows = jobs.select_related(
-        "requested_by", "mapping", "recording", "call", "healing", "remote_browser"
+        "requested_by", "mapping", "recording", "call", "healing", "remote_browser", "login"
     ).prefetch_related("model_uses")
     page = Paginator(rows.filter(status=status) if status else rows, PAGE).get_page(request.GET.get("page"))
     moving = any(job.is_active for job in page)

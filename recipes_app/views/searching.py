@@ -33,7 +33,7 @@ def found_in(team: Team, text: str) -> dict[str, list[Any]]:
     jobs = (
         Job.objects.of(team)
         .on_stage()
-        .select_related("requested_by", "mapping", "recording", "call", "healing", "remote_browser")
+        .select_related("requested_by", "mapping", "recording", "call", "healing", "remote_browser", "login")
     )
     named = jobs.filter(public_id=text)
     recipes = Recipe.objects.of(team).select_related("site", "live_version").order_by("name", "pk")

@@ -13,13 +13,14 @@ from recipes_app.forms.problems import show_refusal
 from recipes_app.forms.sites import NewSiteForm, RemoveSiteForm, SiteSettingsForm
 from recipes_app.models import Mapping, Proposal, Site, Team
 from recipes_app.models.team import EDITORS, OWNERS, RUNNERS
-from recipes_app.services import access, removal
+from recipes_app.services import access, removal, signing_in
 from recipes_app.services import sites as service
 from recipes_app.services.errors import ServiceError
 from recipes_app.services.health import vitals_of
 from recipes_app.services.recipes import publish_all, publishable
 from recipes_app.views.allowed import allowed
 from recipes_app.views.home import practice
+from recipes_app.views.logins import known_form
 from recipes_app.views.refusals import offered_hosts, refused_hosts, start_refusal
 from recipes_app.views.signed_in import SignedIn, refusals_told
 
@@ -108,6 +109,8 @@ def site_detail(request: SignedIn, pk: int) -> HttpResponse:
         "publishable": publishable(site),
         "recipes": site.recipes.select_related("live_version", "site"),
         "vitals": [found for recipe in site.recipes.published() if (found := vitals_of(recipe))],
+        "sessions": signing_in.sessions_of(site),
+        "sign_in_form": known_form(site),
         "refused": refused_hosts(site),
         "refusal": start_refusal(site),
         **allowed(request.user, site.team),
