@@ -55,6 +55,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("recordings/<int:pk>/", recordings.recording_detail, name="recording_detail"),
     path("recordings/<int:pk>/live/", recordings.recording_live, name="recording_live"),
     path("sites/<int:pk>/record/", remotes.remote_start, name="remote_start"),
+    path("sites/<int:pk>/sign-in/by-hand/", remotes.remote_sign_in, name="remote_sign_in"),
     path("remote/<int:pk>/", remotes.remote_detail, name="remote_detail"),
     path("remote/<int:pk>/live/", remotes.remote_live, name="remote_live"),
     path("remote/<int:pk>/picture/", remotes.remote_picture, name="remote_picture"),

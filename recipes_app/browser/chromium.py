@@ -149,7 +149,10 @@ class Chromium:
                 user_agent=shape.user_agent,
                 ignore_https_errors=shape.ignore_https_errors,
                 device_scale_factor=shape.scale,
-                proxy={"server": port.server_url},
+                # What a service worker fetches and keeps is seen by nobody who watches the pages.
+                service_workers="block",
+                # Without this Chromium goes to the machine it runs on by itself, past the proxy.
+                proxy={"server": port.server_url, "bypass": "<-loopback>"},
             )
             return BrowserSession(context, port, lambda: self._proxy.close(port), block_media=shape.block_media)
         except Error:

@@ -9,30 +9,35 @@ import logging
 import queue
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
 
 from django.conf import settings
 
 from recipes_app import wiring
-from recipes_app.browser.session import ContextOptions
+from recipes_app.browser.listening import Listener
+from recipes_app.browser.session import BrowserSession, ContextOptions
+from recipes_app.browser.states import SavedState
 from recipes_app.browser.streaming import Shown, Stream
 from recipes_app.browser.thread import Desk
 from recipes_app.engine.events import Progress
 from recipes_app.jobs import running
 from recipes_app.mapping.by_hand import HandRecorder, record_by_hand
+from recipes_app.mapping.login import LoggedIn, LoginFailed, sign_in_by_hand
 from recipes_app.models import RemoteBrowser
 from recipes_app.models.job import JobStatus
+from recipes_app.models.remote import RemotePurpose
 from recipes_app.queues import Unreachable
 from recipes_app.queues import remote as wire
-from recipes_app.services import remotes, sealing
+from recipes_app.services import remotes, sealing, sessions
 from recipes_app.services.runs import Claim
 
 logger = logging.getLogger(__name__)
 
 WAIT_S = 1.0
+CLOSED = "the last page was closed"
 IDLE = "Nobody did anything for {minutes:g} minutes. What was recorded is kept: finish it from here."
 Inbox = "queue.SimpleQueue[Mapping[str, Any]]"
 
@@ -121,10 +126,21 @@ def _drive(claim: Claim) -> None:
     threading.Thread(target=way.listen, args=(inbox, stop), name="input", daemon=True).start()
     try:
         plan = _Plan(remote.start_url, wiring.context_options(remote.site), way, inbox, hand.is_ready)
+        if remote.purpose == RemotePurpose.SIGN_IN:
+            _signed_in(claim, remote, running.drive(claim, partial(_sign_in, plan), other=hand.hear))
+            return
         how = running.drive(claim, partial(_record, plan), other=hand.hear)
     finally:
         stop.set()
     _end(claim, remote, how)
+
+
+def _signed_in(claim: Claim, remote: RemoteBrowser, found: LoggedIn) -> None:
+    """Nothing of what was typed is known here: only what the browser was left with."""
+    kept = sessions.Kept(state=found.state, probe=dict(found.probe))
+    by = claim.job.requested_by
+    sessions.keep_login(site=remote.site, by=by, name=claim.job.session, kept=kept)
+    claim.finish(JobStatus.DONE)
 
 
 @dataclass(slots=True)
@@ -177,6 +193,33 @@ def _record(plan: _Plan, desk: Desk) -> str:
         stream = Stream(session, recorder.listener, partial(_next, plan.inbox), pictures, plan.is_ready.is_set)
         recorder.begin(plan.url)
         return record_by_hand(recorder, stream, idle_limit_s=plan.way.idle_s)
+
+
+def _sign_in(plan: _Plan, desk: Desk) -> LoggedIn:
+    """On the browser thread. Nobody listens to what the person does: they may type a password."""
+
+    def show(shown: Shown) -> None:
+        plan.is_ready.clear()
+        desk.emit(shown)
+
+    def is_done(session: BrowserSession) -> bool:
+        listener = Listener(session, hear=lambda _heard: None, is_remote=True)
+        stream = Stream(session, listener, partial(_next, plan.inbox), show, plan.is_ready.is_set)
+
+        def each_round(idle_s: float) -> None:
+            if idle_s > plan.way.idle_s:
+                stream.ended = "idle"
+
+        how = stream.run(each_round)
+        if how != "finish":
+            raise LoginFailed(f"nobody did anything for {plan.way.idle_s / 60:g} minutes" if how == "idle" else CLOSED)
+        return True
+
+    def opened(state: SavedState | None) -> AbstractContextManager[BrowserSession]:
+        return desk.session(replace(plan.context, state=state))
+
+    desk.emit(Progress("by_hand", 0, None, "Opening the first page"))
+    return sign_in_by_hand(plan.url, "", is_done=is_done, open_session=opened, emit=desk.emit)
 
 
 def _next(inbox: queue.SimpleQueue[Mapping[str, Any]]) -> Mapping[str, Any] | None:

@@ -24,6 +24,7 @@ from recipes_app.models.job import ACTIVE, JobKind, JobStatus
 from recipes_app.models.proposal import ProposalKind, ProposalOrigin
 from recipes_app.models.recipe import SideEffect
 from recipes_app.models.remote import RemotePurpose
+from recipes_app.models.session import DEFAULT
 from recipes_app.models.team import RUNNERS
 from recipes_app.queues import remote as wire
 from recipes_app.services import access, audit, dispatch, planning, proposals, sealing, sites
@@ -31,6 +32,7 @@ from recipes_app.services.errors import BadInput, NotAllowed, WrongState
 from recipes_app.services.runs import Claim
 
 TOOL_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+SESSION_NAME = re.compile(r"[-a-zA-Z0-9_]{1,40}")
 PARAMETER = re.compile(r"[a-zA-Z][a-zA-Z0-9_]{0,59}")
 MAX_EVENTS, MAX_EVENT = 60, 20_000
 BY_HAND = "hand"
@@ -46,23 +48,38 @@ class Wish:
 
 
 @transaction.atomic
-def start(*, site: Site, by: User, start_url: str = "") -> RemoteBrowser:
-    """A row and its job, given to a worker on commit. A person drives one browser at a time."""
+def start(
+    *, site: Site, by: User, start_url: str = "", purpose: str = RemotePurpose.RECORD, session: str = DEFAULT
+) -> RemoteBrowser:
+    """A row and its job, given to a worker on commit. A person drives one browser at a time. `session`: what a sign-in
+    is kept as."""
     _require(by, site.team)
     if RemoteBrowser.objects.filter(job__requested_by=by, job__status__in=ACTIVE).exists():
         raise WrongState("You have a remote browser already: finish or cancel that one first.")
     url = sites.start_of(site, start_url)
-    job = dispatch.open_job(
-        team=site.team,
-        by=by,
-        kind=JobKind.REMOTE,
-        title=f"Record by hand on {site.name}",
-        deadline_s=settings.REMOTE_DEADLINE_S,
-    )
+    signs_in = purpose == RemotePurpose.SIGN_IN
+    if signs_in and not SESSION_NAME.fullmatch(session):
+        raise BadInput({"session": "Letters, digits, - and _ only, at most 40."})
+    with dispatch.signed_in_as(session if signs_in else dispatch.session_chosen()):
+        job = dispatch.open_job(
+            team=site.team,
+            by=by,
+            kind=JobKind.REMOTE,
+            title=f"Sign in to {site.name}" if signs_in else f"Record by hand on {site.name}",
+            deadline_s=settings.REMOTE_DEADLINE_S,
+        )
     # What a person was doing cannot be done again without them.
     Job.objects.filter(pk=job.pk).update(max_attempts=1)
     audit.record(site.team, by, "remote.started", f"site {site.slug}", url=url)
-    return RemoteBrowser.objects.create(job=job, site=site, purpose=RemotePurpose.RECORD, start_url=url)
+    return RemoteBrowser.objects.create(job=job, site=site, purpose=purpose, start_url=url)
+
+
+def signed_in(*, remote: RemoteBrowser, by: User) -> None:
+    """The person says that they are: the worker looks whether it is so, and keeps the session."""
+    _require(by, remote.site.team)
+    if remote.purpose != RemotePurpose.SIGN_IN or remote.job.status != JobStatus.RUNNING:
+        raise WrongState("This browser does not run.")
+    wire.send(remote.job.public_id, [sealing.seal({"kind": "finish"})])
 
 
 @transaction.atomic

@@ -17,6 +17,8 @@ from recipes_app.forms.problems import show_refusal
 from recipes_app.forms.remotes import FinishForm, RecordForm
 from recipes_app.models import RemoteBrowser
 from recipes_app.models.job import JobStatus
+from recipes_app.models.remote import RemotePurpose
+from recipes_app.models.session import DEFAULT
 from recipes_app.models.team import RUNNERS
 from recipes_app.queues import Unreachable
 from recipes_app.queues import remote as wire
@@ -52,6 +54,8 @@ def remote_start(request: SignedIn, pk: int) -> HttpResponse:
 def remote_detail(request: SignedIn, pk: int) -> HttpResponse:
     """POST makes the tool of it."""
     remote = access.get_remote_for(request.user, pk, RUNNERS if request.method == "POST" else None)
+    if remote.purpose == RemotePurpose.SIGN_IN:
+        return _sign_in_page(request, remote)
     form = FinishForm(request.POST if request.method == "POST" else None, initial={"name": service.name_for(remote)})
     if request.method == "POST" and form.is_valid():
         try:
@@ -69,6 +73,34 @@ def remote_detail(request: SignedIn, pk: int) -> HttpResponse:
     return render(request, "remotes/detail.html", context, status=422 if form.errors else 200)
 
 
+def _sign_in_page(request: SignedIn, remote: RemoteBrowser) -> HttpResponse:
+    """POST: the person says that they are signed in."""
+    if request.method == "POST":
+        with refusals_told(request):
+            try:
+                service.signed_in(remote=remote, by=request.user)
+            except Unreachable:
+                messages.error(request, AWAY)
+        return redirect("remote_detail", remote.pk)
+    context = {**live_context(remote), **allowed(request.user, remote.site.team)}
+    if context["may_run"]:
+        token_of(request, remote)
+    return render(request, "remotes/sign_in.html", context)
+
+
+@login_required
+@require_POST
+def remote_sign_in(request: SignedIn, pk: int) -> HttpResponse:
+    """A browser on the server in which somebody signs in themselves."""
+    site = access.get_site_for(request.user, pk, RUNNERS)
+    named = request.POST.get("session", "").strip() or DEFAULT
+    goes_to = redirect("login_new", pk)
+    with refusals_told(request):
+        remote = service.start(site=site, by=request.user, purpose=RemotePurpose.SIGN_IN, session=named)
+        goes_to = redirect("remote_detail", remote.pk)
+    return goes_to
+
+
 @login_required
 @require_safe
 def remote_live(request: SignedIn, pk: int) -> HttpResponse:
@@ -76,7 +108,8 @@ def remote_live(request: SignedIn, pk: int) -> HttpResponse:
     if remote.proposal is not None:
         return go_to(board_of(remote))
     context = {**live_context(remote), **allowed(request.user, remote.site.team)}
-    return fragment(request, "remotes/_live.html", context, str(context["mark"]))
+    part = "_sign_in" if remote.purpose == RemotePurpose.SIGN_IN else "_live"
+    return fragment(request, f"remotes/{part}.html", context, str(context["mark"]))
 
 
 @login_required

@@ -93,6 +93,65 @@ def test_nothing_a_page_loads_gets_past_the_policy(
     assert other.requests == []
 
 
+@pytest.fixture
+def listener() -> Iterator[socket.socket]:
+    """Hears whatever is sent to it by UDP."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as heard:
+        heard.bind(("127.0.0.1", 0))
+        heard.setblocking(False)
+        yield heard
+
+
+def test_nothing_that_is_no_request_of_a_page_gets_past_the_policy(
+    site: LittleSite, other: LittleSite, listener: socket.socket, on_page: Callable[..., Any]
+) -> None:
+    """Workers, hints, streams, WebRTC and WebTransport; the machine the browser runs on by any of its names."""
+    port = listener.getsockname()[1]
+    script = (200, {"Content-Type": "text/javascript"}, f"""
+        fetch("{other.url}/from-worker", {{mode: "no-cors"}}).catch(() => 0).then(() => postMessage("done"));
+        """.encode())  # fmt: skip
+    site.pages["/worker.js"] = site.pages["/service.js"] = script
+    hints = "".join(f'<link rel="{kind}" as="script" href="{other.url}/{kind}">' for kind in HINTS)
+    html = f"""{hints}<h1>Home</h1><style>@import "{other.url}/style.css";</style>
+    <object data="{other.url}/object"></object><video src="{other.url}/video"></video>"""
+
+    def work(session: BrowserSession) -> object:
+        return session.page.evaluate(EVERY_OTHER_WAY, {"other": other.host, "number": other.port, "udp": port})
+
+    said = on_page(html, work)
+    assert said == {"worker": "done", "stream": "refused", "service": 0, "candidates": [], "transport": "refused"}
+    assert other.requests == []
+    with pytest.raises(BlockingIOError):
+        listener.recv(100)
+    assert "/service.js" not in site.requests
+
+
+HINTS = ("preload", "prefetch", "modulepreload", "preconnect", "dns-prefetch", "stylesheet", "icon", "manifest")
+EVERY_OTHER_WAY = """async ({other, number, udp}) => {
+  const worker = new Promise((end) => { new Worker("/worker.js").onmessage = (said) => end(said.data); });
+  const stream = new Promise((end) => {
+    const source = new EventSource(`http://${other}/stream`);
+    source.onerror = () => end("refused");
+    source.onopen = () => end("open");
+  });
+  for (const name of ["localhost", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1", "0177.1", "127.1", "127.0.0.1."])
+    await fetch(`http://${name}:${number}/by-name`, {mode: "no-cors"}).catch(() => 0);
+  await Promise.race([navigator.serviceWorker.register("/service.js").catch(() => 0)]);
+  const service = (await navigator.serviceWorker.getRegistrations()).length;
+  const peer = new RTCPeerConnection({iceServers: [{urls: `stun:127.0.0.1:${udp}`}]});
+  const candidates = [];
+  peer.onicecandidate = (event) => event.candidate?.candidate && candidates.push(event.candidate.candidate);
+  peer.createDataChannel("x");
+  await peer.setLocalDescription(await peer.createOffer());
+  if (peer.iceGatheringState !== "complete")
+    await new Promise((end) => { peer.onicegatheringstatechange = () => peer.iceGatheringState === "complete" && end(); });
+  let transport = "none";
+  try { await new WebTransport(`https://127.0.0.1:${udp}/`).ready; transport = "open"; }
+  catch { transport = "refused"; }
+  return {worker: await worker, stream: await stream, service, candidates, transport};
+}"""
+
+
 def test_a_popup_and_a_download_are_held_by_the_same_policy(
     site: LittleSite, other: LittleSite, on_page: Callable[..., Any]
 ) -> None:

@@ -13,12 +13,13 @@ from examples.practice.server import PracticeSite
 from recipes_app.browser.api import Error, Page
 from recipes_app.browser.session import ContextOptions
 from recipes_app.browser.thread import BrowserThread, Desk
-from recipes_app.models import Job, Proposal, RemoteBrowser, Role, Site, User
+from recipes_app.models import Job, Proposal, RemoteBrowser, Role, Session, Site, User
 from recipes_app.models.job import JobStatus
 from recipes_app.models.proposal import ProposalOrigin, ProposalStatus
 from recipes_app.services import remotes
 from tests.conftest import loopback_policy
 from tests.jobs.processes import Processes, kill_hard, until
+from tests.jobs.redis_server import RedisServer
 from tests.people import make_site, make_team, make_user
 
 pytestmark = pytest.mark.slow
@@ -314,3 +315,38 @@ def test_the_team_watches_and_only_one_drives(processes: Processes, drive: Drive
 
     drive("olga", take)
     assert "Somebody else" in drive("otto", second)
+
+
+def test_somebody_signs_in_themselves_and_what_they_typed_is_nowhere(
+    processes: Processes, drive: Drive, shop: Site, practice: PracticeSite, redis: RedisServer
+) -> None:
+    processes.start("worker", "agents")
+
+    def do(hand: Hand) -> None:
+        hand.page.goto(f"{hand.url}/sites/{shop.pk}/sign-in/")
+        hand.page.get_by_role("button", name="Open the browser").click()
+        hand.page.locator("#picture:not([hidden])").wait_for(timeout=30_000)
+        address = f"{practice.url}/login"
+        hand.page.get_by_label("Address in the remote browser").fill(address)
+        hand.page.keyboard.press("Enter")
+        hand.beside.goto(address)
+        hand.page.wait_for_function("(url) => document.getElementById('url').value === url", arg=address)
+        hand.click("textbox", "Username")
+        hand.page.keyboard.type("anna", delay=15)
+        hand.page.keyboard.press("Tab")
+        hand.page.keyboard.type("secret-anna", delay=15)
+        hand.page.keyboard.press("Enter")
+        account = f"{practice.url}/account"
+        hand.page.wait_for_function("(url) => document.getElementById('url').value === url", arg=account)
+        hand.page.get_by_role("button", name="I am signed in").click()
+        hand.page.get_by_text("Signed in. Tools and evidence").wait_for(timeout=30_000)
+
+    drive("otto", do)
+    session = Session.objects.get()
+    assert (session.name, session.status, session.created_by.username) == ("default", "valid", "otto")
+    assert session.probe["signs_out"] == "Log out"
+    remote = RemoteBrowser.objects.get()
+    assert (remote.sealed, remote.job.status) == ({}, "done")
+    client = redis.client()
+    lies = [repr(client.dump(key)) for key in client.keys("*")] + [processes.logs(), str(remote.job.__dict__)]
+    assert not [each for each in lies if "secret-anna" in each]
