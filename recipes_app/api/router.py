@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from ninja import NinjaAPI
 
-from recipes_app.api import calls, mappings, more, sites, tools, webhooks
+from recipes_app.api import calls, mappings, more, sessions, sites, tools, webhooks
 from recipes_app.api.auth import Bearer
 from recipes_app.api.body import StrictParser
 from recipes_app.api.docs import Listing
@@ -21,6 +21,7 @@ api = NinjaAPI(
 )
 api.add_router("/sites", sites.router)
 api.add_router("/sites", tools.router)
+api.add_router("/sites", sessions.router)
 api.add_router("", calls.router)
 api.add_router("", mappings.router)
 api.add_router("/webhooks", webhooks.router)
