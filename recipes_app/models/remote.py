@@ -33,5 +33,9 @@ class RemoteBrowser(models.Model):
     class Meta:
         ordering = ["-pk"]
 
+    def may_be_seen_by(self, user_pk: int | None) -> bool:
+        """Of its team: where somebody signs in, only they look at the page and act on it."""
+        return self.purpose != RemotePurpose.SIGN_IN or self.job.requested_by_id == user_pk
+
     def __str__(self) -> str:
         return f"remote browser on {self.site}"

@@ -131,6 +131,14 @@ def get_remote_for(user: User | AnonymousUser, pk: int, need: Need = None) -> Re
     return remote
 
 
+def get_stage_for(user: User | AnonymousUser, pk: int, need: Need = None) -> RemoteBrowser:
+    """What is shown in a remote browser, and what is done there: where somebody signs in it is theirs alone."""
+    remote = get_remote_for(user, pk, need)
+    if not remote.may_be_seen_by(user.pk):
+        raise PermissionDenied
+    return remote
+
+
 def get_session_for(user: User | AnonymousUser, pk: int, need: Need = None) -> Session:
     session = _one(Session.objects.filter(pk=pk).select_related("site__team"))
     require(user, session.site.team, need)

@@ -77,6 +77,8 @@ def start(
 def signed_in(*, remote: RemoteBrowser, by: User) -> None:
     """The person says that they are: the worker looks whether it is so, and keeps the session."""
     _require(by, remote.site.team)
+    if not remote.may_be_seen_by(by.pk):
+        raise NotAllowed("Somebody else signs in here: only they can say that they are done.")
     if remote.purpose != RemotePurpose.SIGN_IN or remote.job.status != JobStatus.RUNNING:
         raise WrongState("This browser does not run.")
     wire.send(remote.job.public_id, [sealing.seal({"kind": "finish"})])

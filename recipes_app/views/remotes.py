@@ -82,10 +82,17 @@ def _sign_in_page(request: SignedIn, remote: RemoteBrowser) -> HttpResponse:
             except Unreachable:
                 messages.error(request, AWAY)
         return redirect("remote_detail", remote.pk)
-    context = {**live_context(remote), **allowed(request.user, remote.site.team)}
+    context = _sign_in_context(request, remote)
     if context["may_run"]:
         token_of(request, remote)
     return render(request, "remotes/sign_in.html", context)
+
+
+def _sign_in_context(request: SignedIn, remote: RemoteBrowser) -> dict[str, Any]:
+    """Whoever else looks sees how far it is, and nothing of the page."""
+    context = {**live_context(remote), **allowed(request.user, remote.site.team)}
+    is_mine = remote.may_be_seen_by(request.user.pk)
+    return {**context, "is_mine": is_mine, "may_run": context["may_run"] and is_mine}
 
 
 @login_required
@@ -94,11 +101,11 @@ def remote_sign_in(request: SignedIn, pk: int) -> HttpResponse:
     """A browser on the server in which somebody signs in themselves."""
     site = access.get_site_for(request.user, pk, RUNNERS)
     named = request.POST.get("session", "").strip() or DEFAULT
-    goes_to = redirect("login_new", pk)
+    where = ("login_new", pk)
     with refusals_told(request):
         remote = service.start(site=site, by=request.user, purpose=RemotePurpose.SIGN_IN, session=named)
-        goes_to = redirect("remote_detail", remote.pk)
-    return goes_to
+        where = ("remote_detail", remote.pk)
+    return redirect(*where)
 
 
 @login_required
@@ -107,16 +114,18 @@ def remote_live(request: SignedIn, pk: int) -> HttpResponse:
     remote = access.get_remote_for(request.user, pk)
     if remote.proposal is not None:
         return go_to(board_of(remote))
+    if remote.purpose == RemotePurpose.SIGN_IN:
+        context = _sign_in_context(request, remote)
+        return fragment(request, "remotes/_sign_in.html", context, str(context["mark"]))
     context = {**live_context(remote), **allowed(request.user, remote.site.team)}
-    part = "_sign_in" if remote.purpose == RemotePurpose.SIGN_IN else "_live"
-    return fragment(request, f"remotes/{part}.html", context, str(context["mark"]))
+    return fragment(request, "remotes/_live.html", context, str(context["mark"]))
 
 
 @login_required
 @require_safe
 def remote_picture(request: SignedIn, pk: int) -> HttpResponse:
     """The newest picture if it is newer than `after`; its state, and who drives, in headers either way."""
-    remote = access.get_remote_for(request.user, pk)
+    remote = access.get_stage_for(request.user, pk)
     after = request.GET.get("after", "0")
     name = remote.job.public_id
     if not remote.job.is_active:
@@ -138,7 +147,7 @@ def remote_picture(request: SignedIn, pk: int) -> HttpResponse:
 @require_POST
 def remote_input(request: SignedIn, pk: int) -> HttpResponse:
     """`{"events": […]}`, in order. The first input of a page takes the wheel where nobody has it."""
-    remote = access.get_remote_for(request.user, pk, RUNNERS)
+    remote = access.get_stage_for(request.user, pk, RUNNERS)
     try:
         if len(request.body) > MAX_BODY:
             return JsonResponse({"error": "That is too much at once."}, status=413)
@@ -154,7 +163,7 @@ def remote_input(request: SignedIn, pk: int) -> HttpResponse:
 @require_POST
 def remote_drive(request: SignedIn, pk: int) -> HttpResponse:
     """Take the wheel: from nobody, or from oneself in another window."""
-    remote = access.get_remote_for(request.user, pk, RUNNERS)
+    remote = access.get_stage_for(request.user, pk, RUNNERS)
     token = token_of(request, remote)
     return answered(lambda: service.may_drive(remote=remote, by=request.user, token=token, take=True))
 
