@@ -24,8 +24,7 @@ HOW_TO_INSTALL = (
 FLAGS = (
     # WebRTC would go round the proxy that holds the policy.
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--webrtc-ip-handling-policy=disable_non_proxied_udp",  # as newer builds call it
-    # Names are looked up by the proxy; whatever the browser would ask a name server itself (dns-prefetch) tells it nothing.
+    # Names are looked up by the proxy; a page that wants the browser itself to (dns-prefetch) asks nobody.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--disable-background-networking",
     "--disable-component-update",

@@ -7,12 +7,13 @@ the very address that was checked, so a second answer of the name server changes
 import asyncio
 import socket
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from recipes_app.browser.policy import Policy
+from recipes_app.browser.policy import Policy, join_port
 from recipes_app.browser.wire import HEAD_LIMIT, BadHead, Head, endpoint_of, origin_form, own_answer, read_head
 
 T = TypeVar("T")
@@ -39,6 +40,16 @@ class ProxyRecord:
     address: str | None = None
     refused_reason: str | None = None
     failure: str | None = None
+
+
+def refusals_in_words(records: Iterable[ProxyRecord], most: int = 20) -> list[str]:
+    """A line for each host, port and reason, in the order they first occurred."""
+    counts = Counter((record.host, record.port, record.refused_reason) for record in records if record.refused_reason)
+    lines = [
+        f"Not reached: {join_port(host, port)}, {reason}" + (f" ({times} times)" if times > 1 else "")
+        for (host, port, reason), times in counts.items()
+    ]
+    return lines[:most] + ([f"Not reached: {len(lines) - most} more"] if len(lines) > most else [])
 
 
 @dataclass(eq=False, slots=True)

@@ -22,7 +22,7 @@ from recipes_app.browser.answering import limit_calls
 from recipes_app.browser.chromium import Chromium, Limits
 from recipes_app.browser.errors import Aborted, AbortReason, BrowserLost, BrowserMissing, BrowserStuck
 from recipes_app.browser.launch import LaunchOptions
-from recipes_app.browser.proxy import PolicyProxy
+from recipes_app.browser.proxy import PolicyProxy, ProxyRecord
 from recipes_app.browser.selectors import register_selectors
 from recipes_app.browser.session import BrowserSession, ContextOptions
 
@@ -58,6 +58,7 @@ class _Job(Generic[T]):
     aborted: AbortReason | None = None
     ended: threading.Event = field(default_factory=threading.Event)
     waiting: threading.Event | None = None
+    refused: list[ProxyRecord] = field(default_factory=list)
 
     def abort(self, reason: AbortReason) -> None:
         self.aborted = self.aborted or reason
@@ -111,6 +112,8 @@ class Desk:
         except BaseException:
             session.close()
             raise
+        finally:
+            self._job.refused.extend(session.refusals())
         self._chromium.retire(session)
 
     def _tell_what_is_left(self, session: BrowserSession, options: ContextOptions) -> None:
@@ -143,6 +146,7 @@ class BrowserThread:
         self._thread: threading.Thread | None = None
         self._job: _Job[Any] | None = None
         self.is_stuck = False
+        self.refused: tuple[ProxyRecord, ...] = ()  # what the policy refused to the work that ended last
 
     def start(self) -> Self:
         """Returns at once; Chromium starts meanwhile, and a failure to start is raised by the first session."""
@@ -247,6 +251,7 @@ class BrowserThread:
             if self._job is job and not job.ended.is_set() and self._is_alive():
                 self._end(job)
         finally:
+            self.refused = tuple(job.refused)
             if self._job is job:
                 self._job = None
 

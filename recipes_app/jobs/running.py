@@ -10,7 +10,7 @@ import os
 import secrets
 import socket
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import singledispatch
@@ -26,9 +26,10 @@ from recipes_app.browser.errors import (
     BrowserStuck,
     NavigationFailed,
 )
+from recipes_app.browser.proxy import refusals_in_words
 from recipes_app.browser.thread import BrowserThread, Desk
 from recipes_app.engine.errors import EngineError, StepFailure
-from recipes_app.engine.events import Event
+from recipes_app.engine.events import Event, Note
 from recipes_app.models.job import JobStatus
 from recipes_app.services import runs
 from recipes_app.services.errors import LostLease, ServiceError
@@ -100,6 +101,8 @@ def drive(
 ) -> T:
     """Run work on the browser thread; each event is in the database before the work that waits for it goes on.
 
+    What the policy refused meanwhile is the end of the job's log, however the work ended.
+
     `hear` is told every event as well, on this thread: for those that only one kind of job knows. What is said
     and is no event (a picture of a remote browser) is told to `other` only.
     """
@@ -116,19 +119,29 @@ def drive(
         on_tick=tick,
         tick_s=min(1.0, settings.LEASE_S / 4),
     )
-    with closing(events):
-        while True:
-            try:
-                event = next(events)
-            except StopIteration as end:
-                value: T = end.value
-                return value
-            if isinstance(event, Event):
-                claim.record(event)
-                hear(event)
-                place.said(event)
-            else:
-                other(event)
+    try:
+        with closing(events):
+            return _heard(events, claim, hear, other)
+    finally:
+        for line in refusals_in_words(place.browser.refused):
+            claim.record(Note(line))
+
+
+def _heard(
+    events: Generator[object, None, T], claim: Claim, hear: Callable[[Event], None], other: Callable[[object], None]
+) -> T:
+    while True:
+        try:
+            event = next(events)
+        except StopIteration as end:
+            value: T = end.value
+            return value
+        if isinstance(event, Event):
+            claim.record(event)
+            hear(event)
+            _places[-1].said(event)
+        else:
+            other(event)
 
 
 def _do(claim: Claim, body: Callable[[Claim], None]) -> None:

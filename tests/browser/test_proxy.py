@@ -134,17 +134,20 @@ EVERY_OTHER_WAY = """async ({other, number, udp}) => {
     source.onerror = () => end("refused");
     source.onopen = () => end("open");
   });
-  for (const name of ["localhost", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1", "0177.1", "127.1", "127.0.0.1."])
+  for (const name of "localhost [::1] [::ffff:127.0.0.1] 2130706433 0x7f.1 0177.1 127.1 127.0.0.1.".split(" "))
     await fetch(`http://${name}:${number}/by-name`, {mode: "no-cors"}).catch(() => 0);
-  await Promise.race([navigator.serviceWorker.register("/service.js").catch(() => 0)]);
+  await navigator.serviceWorker.register("/service.js").catch(() => 0);
   const service = (await navigator.serviceWorker.getRegistrations()).length;
   const peer = new RTCPeerConnection({iceServers: [{urls: `stun:127.0.0.1:${udp}`}]});
   const candidates = [];
   peer.onicecandidate = (event) => event.candidate?.candidate && candidates.push(event.candidate.candidate);
   peer.createDataChannel("x");
   await peer.setLocalDescription(await peer.createOffer());
-  if (peer.iceGatheringState !== "complete")
-    await new Promise((end) => { peer.onicegatheringstatechange = () => peer.iceGatheringState === "complete" && end(); });
+  await new Promise((end) => {
+    const look = () => peer.iceGatheringState === "complete" && end();
+    peer.onicegatheringstatechange = look;
+    look();
+  });
   let transport = "none";
   try { await new WebTransport(`https://127.0.0.1:${udp}/`).ready; transport = "open"; }
   catch { transport = "refused"; }
@@ -241,6 +244,30 @@ def test_a_name_that_changes_its_address_after_the_first_answer_is_refused_from_
             None,
             *["10.0.0.7 is a private or reserved address"] * 2,
         ]
+    finally:
+        proxy.stop()
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1", "127.0.0.1.", "127.1", "0x7f000001", "0x7f.1", "2130706433", "0177.0.0.1", "017700000001",
+        "0.0.0.0", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::127.0.0.1]", "localhost",
+        "LOCALHOST.",
+        "169.254.169.254", "0xa9fea9fe", "2852039166", "[::ffff:169.254.169.254]", "[fd00:ec2::254]", "[fe80::1]",
+        "metadata.google.internal", "metadata.google.internal.", "10.0.0.1", "[fc00::1]", "\uff11\uff12\uff17.0.0.1",
+    ],
+)  # fmt: skip
+def test_no_spelling_of_an_address_that_is_not_public_is_connected_to(host: str) -> None:
+    """By a policy of every public host; names resolve as this machine resolves them."""
+    proxy = PolicyProxy()
+    port = proxy.open(Policy(any_public=True))
+    try:
+        assert not ask(port.server_url, f"{host}:443", method="CONNECT").startswith(b"HTTP/1.1 200")
+        assert not ask(port.server_url, f"http://{host}/").startswith(b"HTTP/1.1 200")
+        assert [record.address for record in port.log if record.address] == []
+        assert all(record.refused_reason or record.failure == "its name does not resolve" for record in port.log)
+        assert len(port.log) == 2
     finally:
         proxy.stop()
 

@@ -135,6 +135,20 @@ def test_an_address_the_site_may_not_reach_is_named(place: running.Place, new_jo
     assert "127.0.0.1" in job.error_text
 
 
+def test_what_a_page_loads_and_may_not_is_in_the_log_once_for_each_host(
+    place: running.Place, new_job: NewJob, site: Site
+) -> None:
+    asked = "Promise.allSettled(['a', 'b'].map((path) => fetch('http://169.254.169.254/' + path)))"
+    job = run(new_job(), driving(opening(site, lambda _desk, page: page.evaluate(asked))))
+    said = "Not reached: 169.254.169.254:80, 169.254.169.254 is an address of a cloud's metadata service"
+    assert job.status == "done"
+    assert job.steps.get().sentence == f"{said}, which no run may reach (2 times)"
+    for_ever = f"{asked}.then(() => {{ while (true) {{}} }})"
+    failed = run(new_job(deadline_s=2), driving(opening(site, lambda _desk, page: page.evaluate(for_ever))))
+    assert failed.status == "failed"
+    assert failed.steps.get().sentence.startswith(said)
+
+
 def test_a_page_that_never_answers_is_stopped_at_the_deadline(
     place: running.Place, new_job: NewJob, site: Site
 ) -> None:
