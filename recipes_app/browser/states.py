@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict, cast
 from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, Error, Page, Route, StorageState
 
 READ = "() => [location.origin, Object.fromEntries(Object.entries(sessionStorage))]"
-WRITE = "(entries) => { for (const [name, value] of Object.entries(entries)) sessionStorage.setItem(name, value); }"
+WRITE = """([local, session]) => {
+  for (const [name, value] of Object.entries(local)) localStorage.setItem(name, value);
+  for (const [name, value] of Object.entries(session)) sessionStorage.setItem(name, value);
+}"""
 EMPTY = "<!doctype html><title></title>"
 
 
@@ -40,13 +43,27 @@ def read_state(context: BrowserContext, pages: tuple[Page, ...]) -> SavedState:
 
 
 def put_state(context: BrowserContext, page: Page, state: Mapping[str, Any]) -> None:
-    """Into a context in which nothing has been opened yet. Nothing is asked of the site."""
-    context.set_storage_state(state["storage"])
-    origins = {origin: entries for origin, entries in state["session_storage"].items() if _is_web(origin)}
-    for origin, entries in origins.items():
-        _fill(page, origin, entries)
+    """Into a context in which nothing has been opened yet. Nothing is asked of the site.
+
+    Playwright opens a page of its own for each origin, which costs more than all else: it is left those with IndexedDB.
+    """
+    storage = state["storage"]
+    databases = [each for each in storage["origins"] if each.get("indexedDB")]
+    local = {each["origin"]: _entries(each) for each in storage["origins"] if not each.get("indexedDB")}
+    if databases:
+        context.set_storage_state({"cookies": storage["cookies"], "origins": databases})
+    elif storage["cookies"]:
+        context.add_cookies(storage["cookies"])
+    kept = {origin: entries for origin, entries in state["session_storage"].items() if _is_web(origin)}
+    origins = [each for each in dict.fromkeys([*local, *kept]) if _is_web(each)]
+    for origin in origins:
+        _fill(page, origin, [local.get(origin, {}), kept.get(origin, {})])
     if origins:
         page.goto("about:blank")
+
+
+def _entries(origin: Mapping[str, Any]) -> dict[str, str]:
+    return {str(each["name"]): str(each["value"]) for each in origin.get("localStorage", ())}
 
 
 def _session_storage(page: Page) -> tuple[str, dict[str, str]]:
@@ -58,8 +75,8 @@ def _session_storage(page: Page) -> tuple[str, dict[str, str]]:
     return str(origin), {str(name): str(value) for name, value in entries.items()}
 
 
-def _fill(page: Page, origin: str, entries: Mapping[str, str]) -> None:
-    """It belongs to the tab: an empty document stands on that origin for a moment."""
+def _fill(page: Page, origin: str, entries: Sequence[Mapping[str, str]]) -> None:
+    """localStorage and sessionStorage, which belongs to the tab: an empty document stands there for a moment."""
 
     def answer(route: Route) -> None:
         route.fulfill(content_type="text/html", body=EMPTY)
@@ -68,7 +85,7 @@ def _fill(page: Page, origin: str, entries: Mapping[str, str]) -> None:
     page.route(pattern, answer)
     try:
         page.goto(f"{origin}/")
-        page.evaluate(WRITE, dict(entries))
+        page.evaluate(WRITE, [dict(each) for each in entries])
     finally:
         page.unroute(pattern, answer)
 
