@@ -44,6 +44,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "agentify_site.middleware.ContentSecurityPolicyMiddleware",
+    "agentify_site.middleware.PrivateMiddleware",
     "agentify_site.middleware.WholeTextMiddleware",
     "agentify_site.middleware.ApiAnswersInJsonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

@@ -65,6 +65,15 @@ def test_every_hop_names_a_function_that_is_there(path: Path) -> None:
     assert missing == []
 
 
+def test_each_attempt_on_the_page_of_attacks_names_its_test() -> None:
+    """That the test exists is looked at above."""
+    part = text_of(ROOT / "docs/security.md").partition("## Who has a website, a file")[2].partition("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in part.splitlines() if line.startswith("| ")][1:]
+    attempts = [row for row in rows if not row[0].startswith("**")]
+    assert len(attempts) >= 25
+    assert [row[0] for row in attempts if not HOP.findall(row[-1])] == []
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_command_and_link_in_a_document_leads_somewhere(path: Path) -> None:
     known = set(get_commands()) | OF_THE_SCRIPT
