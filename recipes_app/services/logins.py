@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,7 +11,11 @@ from recipes_app.models import Proposal, Site
 from recipes_app.models.proposal import ProposalKind, ProposalStatus
 from recipes_app.services.errors import WrongState
 
-ONE_TIME = frozenset({"otp", "totp", "one_time_password", "verification_code", "code"})
+ONE_TIME = frozenset({"otp", "totp", "2fa", "mfa", "authenticator"})
+# With "code" or "password" beside them; a bare "code" is one, too. A zip code is none, nor is a coupon's.
+OF_ONE_TIME = frozenset({"one", "time", "verification", "authentication", "two", "factor"})
+# “Remember me”, “Stay signed in”, “Keep me logged in”.
+STAYING = re.compile(r"\bremember\b|\b(stay|keep)\b.*\b(signed|logged)\b", re.IGNORECASE)
 USERNAME, PASSWORD, OTP = "username", "password", "otp"
 
 
@@ -29,14 +34,30 @@ def needed(schema: Mapping[str, Any]) -> dict[str, str]:
     """Each parameter of the form that has to be given, and as what: username, password or otp."""
     secret = secret_names(schema)
     wanted = schema.get("required") or ()
-    return {name: OTP if name in ONE_TIME else PASSWORD if name in secret else USERNAME for name in wanted}
+    return {name: OTP if is_one_time(name) else PASSWORD if name in secret else USERNAME for name in wanted}
+
+
+def is_one_time(name: str) -> bool:
+    """By the parameter's name: a code that is good once."""
+    words = set(name.lower().split("_"))
+    return name == "code" or bool(words & ONE_TIME) or bool(words & OF_ONE_TIME and words & {"code", "password"})
+
+
+def ticks(schema: Mapping[str, Any]) -> dict[str, bool]:
+    """What else is filled in: what is kept is meant to last, so “remember me” is ticked where it is offered."""
+    found = schema.get("properties") or {}
+    return {name: True for name, said in found.items() if said.get("type") == "boolean" and _stays(name, said)}
+
+
+def _stays(name: str, said: Mapping[str, Any]) -> bool:
+    return any(STAYING.search(str(words).replace("_", " ")) for words in (name, said.get("description", "")))
 
 
 def values_for(
     schema: Mapping[str, Any], given: Mapping[str, str], ask: Callable[[str, str], str], one_time: Callable[[str], str]
 ) -> dict[str, Any]:
     """What is typed. `given` are fields of the vault; what it lacks `ask(name, kind)` gets from a person."""
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = {**ticks(schema)}
     for name, kind in needed(schema).items():
         kept = given.get(name) or given.get(kind, "")
         if kind == OTP and kept:

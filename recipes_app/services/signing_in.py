@@ -44,7 +44,7 @@ def request(
     )
     # What was typed is handed over once, and a second try could lock the account.
     Job.objects.filter(pk=job.pk).update(max_attempts=1)
-    values = {name: typed[name] for name in wanted}
+    values: dict[str, Any] = {**logins.ticks(form.parameters), **{name: typed[name] for name in wanted}}
     row = Login(
         job=job, site=site, proposal=form, session_name=session or DEFAULT, is_exclusive=is_exclusive,
         account_label=logins.account_in(form.parameters, values)[:120],

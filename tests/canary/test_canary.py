@@ -150,7 +150,10 @@ def test_what_was_typed_is_nowhere(
     agents.sign_in_to(login.job_id)
     login.job.refresh_from_db()
     assert login.job.status == "done", login.job.error
-    assert Session.objects.get().account_label == "anna"
+    session = Session.objects.get()
+    assert session.account_label == "anna"
+    (cookie,) = session.state["storage"]["cookies"]
+    assert cookie["expires"] > 0  # “Remember me” was ticked
     assert not JobPicture.objects.filter(job=login.job).exists()
     assert not login.job.steps.exists()
 

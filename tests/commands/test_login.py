@@ -118,7 +118,7 @@ def test_with_the_password_in_the_vault_a_call_signs_in_again_by_itself(
     again = agentify("call", "shop", "who_am_i", "--session", "anna")
     assert again.data["data"] == {"said": "Signed in as anna"}
     row.refresh_from_db()
-    assert (row.version, row.status) == (1, "valid")  # the site keeps its cookie
+    assert (row.version, row.status) == (2, "valid")  # the same cookie, which now lasts longer
     assert PASSWORD not in rows_as_they_lie() + again.out + again.err
     assert agentify("call", "shop", "who_am_i", "--session", "anna").status == 0
     assert len(practice.state.sessions) == 1

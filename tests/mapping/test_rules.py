@@ -10,6 +10,7 @@ from recipes_app.engine.parameters import check_arguments
 from recipes_app.mapping.facts import Survey
 from recipes_app.mapping.propose.draft import Draft, draft_from
 from recipes_app.mapping.propose.rules import propose
+from recipes_app.services import logins
 from tests.browser.site import LittleSite
 
 Proposals = Callable[..., dict[str, Draft]]
@@ -131,7 +132,9 @@ def test_one_sign_in_is_proposed_and_no_sign_up(proposals: Proposals) -> None:
         {
             "/": '<a href="/login">Log in</a><a href="/join">Sign up</a>',
             "/login": """<main><h1>Sign in</h1><form method="post"><label>User <input name="u"></label>
-                <label>Password <input type="password" name="p"></label><button>Sign in</button></form></main>""",
+                <label>Password <input type="password" name="p"></label>
+                <label><input type="checkbox" name="rm">Keep me logged in on this computer</label>
+                <button>Sign in</button></form></main>""",
             "/join": """<main><h1>Create an account</h1><form method="post"><label>User <input name="u"></label>
                 <label>Password <input type="password" name="p" autocomplete="new-password"></label>
                 <button>Sign up</button></form></main>""",
@@ -140,6 +143,7 @@ def test_one_sign_in_is_proposed_and_no_sign_up(proposals: Proposals) -> None:
     assert [name for name, draft in found.items() if draft.kind == "login"] == ["log_in"]
     assert found["log_in"].examples == {}
     assert found["log_in"].submits == 0
+    assert list(logins.ticks(found["log_in"].parameters).values()) == [True]
     assert found["create_account"].kind == "action"
 
 
