@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count
 from django.http import Http404, HttpResponse
 from django.urls import reverse
-from ninja import Query, Router, Status
+from ninja import Header, Query, Router, Status
 
 from evidence_app.api.found import run_of, task_of, version_of
 from evidence_app.api.schemas import RunIn, RunLine, RunOut, RunResumed, RunsOut, RunsPage, SpentOut
@@ -18,10 +18,11 @@ from evidence_app.services import drafts, plans, runs, sending, tables
 from evidence_app.services.specs import spec_of
 from evidence_app.spec.samples import SampleInput, SamplesRefused, from_items
 from recipes_app.api.auth import TokenRequest, need
-from recipes_app.api.schemas import REFUSALS, Refusal
+from recipes_app.api.schemas import REFUSALS, OnceHeaders, Refusal
 from recipes_app.models import ApiToken
 from recipes_app.services import model_use
 from recipes_app.services.errors import BadInput, WrongState
+from recipes_app.services.once import once
 
 router = Router(tags=["runs"])
 BASE = "/api/v1/runs"
@@ -29,21 +30,32 @@ WAYS = ("samples", "start_url", "sentence")
 
 
 @router.post("", response={202: RunOut, REFUSALS: Refusal})
-def start_run(request: TokenRequest, response: HttpResponse, given: RunIn) -> Status[RunOut]:
+def start_run(
+    request: TokenRequest, response: HttpResponse, given: RunIn, headers: Header[OnceHeaders]
+) -> Status[RunOut]:
     """Collect evidence; 202 and where to look. A task over `samples` begins at once, or waits to be confirmed with
     `draft`; with `start_url` its samples are found first, with `sentence` a model plans task and samples: both become
-    drafts. What is wrong with samples is said with their numbers, and nothing runs. Scope: call."""
+    drafts. What is wrong with samples is said with their numbers, and nothing runs. With the same `Idempotency-Key`
+    no run is begun twice. Scope: call."""
     token = need(request, "call")
     way = way_of(given)
-    how = how_of(given, token)
-    if way == "sentence":
-        how = {name: how[name] for name in ("via", "token", "control", "period", "budget_tokens", "budget_micros")}
-        run = plans.request_plan(team=token.team, by=token.owner, sentence=given.sentence, **how)
-    else:
-        run = over_samples(given, token, how)
-    out = run_out(run_of(token, run.public_id))
+
+    def make() -> str:
+        return _made(given, token, way).public_id
+
+    key = headers.idempotency_key
+    made = once(token=token, key=key, place="runs", asked=given.model_dump(), make=make)
+    out = run_out(run_of(token, made))
     response.headers["Location"] = out.url
     return Status(202, out)
+
+
+def _made(given: RunIn, token: ApiToken, way: str) -> Run:
+    how = how_of(given, token)
+    if way != "sentence":
+        return over_samples(given, token, how)
+    how = {name: how[name] for name in ("via", "token", "control", "period", "budget_tokens", "budget_micros")}
+    return plans.request_plan(team=token.team, by=token.owner, sentence=given.sentence, **how)
 
 
 @router.get("", response={200: RunsOut, REFUSALS: Refusal})

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
-from ninja import Router, Status
+from ninja import Header, Router, Status
 
 from recipes_app.api.auth import TokenRequest, need, site_of
 from recipes_app.api.mapping_schemas import (
@@ -17,25 +17,37 @@ from recipes_app.api.mapping_schemas import (
     mapping_out,
     proposal_out,
 )
-from recipes_app.api.schemas import REFUSALS, Refusal
+from recipes_app.api.schemas import REFUSALS, OnceHeaders, Refusal
 from recipes_app.models import ApiToken, Mapping, Proposal, Recording
 from recipes_app.models.mapping import Method
 from recipes_app.services import estimates, proposals, runs, sites
 from recipes_app.services.errors import BadInput
+from recipes_app.services.once import once
 
 router = Router(tags=["mappings"])
 
 
 @router.post("/sites/{slug}/mappings", response={202: MappingOut, REFUSALS: Refusal})
 def start_mapping(
-    request: TokenRequest, response: HttpResponse, slug: str, given: MappingIn | None = None
+    request: TokenRequest,
+    response: HttpResponse,
+    slug: str,
+    headers: Header[OnceHeaders],
+    given: MappingIn | None = None,
 ) -> Status[MappingOut]:
-    """Survey the site and propose tools; 202 and where to look. One mapping of a site at a time. Scope: manage."""
+    """Survey the site and propose tools; 202 and where to look. One mapping of a site at a time; with the same
+    `Idempotency-Key` none is begun twice. Scope: manage."""
     token = need(request, "manage")
     wanted = given or MappingIn()
     where = wanted.model_dump(include={"start_url", "max_pages", "max_depth"})
-    mapping = sites.request_map(site=site_of(token, slug), by=token.owner, asking=wanted.asking, **where)
-    out = mapping_out(mapping)
+    site = site_of(token, slug)
+
+    def make() -> str:
+        return sites.request_map(site=site, by=token.owner, asking=wanted.asking, **where).job.public_id
+
+    place, asked = f"mappings of {site.pk}", wanted.model_dump()
+    made = once(token=token, key=headers.idempotency_key, place=place, asked=asked, make=make)
+    out = mapping_out(mapping_of(token, made))
     response.headers["Location"] = out.url
     return Status(202, out)
 

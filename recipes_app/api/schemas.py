@@ -51,6 +51,12 @@ class CallHeaders(Schema):
     )
 
 
+class OnceHeaders(Schema):
+    idempotency_key: str = Field(
+        "", alias="Idempotency-Key", max_length=120, description="With the same key it is not done twice."
+    )
+
+
 class FileOut(Schema):
     key: str = Field(description="Which of the result's data it is.")
     name: str

@@ -9,6 +9,7 @@ from recipes_app.models.login import Login
 from recipes_app.models.mapping import Mapping, SurveyPage
 from recipes_app.models.model_use import ModelUse
 from recipes_app.models.notice import Notice
+from recipes_app.models.once import AskedOnce
 from recipes_app.models.proposal import Proposal, Recording
 from recipes_app.models.recipe import Recipe, RecipeVersion
 from recipes_app.models.remote import RemoteBrowser
@@ -21,6 +22,7 @@ from recipes_app.models.webhook import Webhook, WebhookDelivery
 
 __all__ = [
     "ApiToken",
+    "AskedOnce",
     "AuditEntry",
     "Call",
     "Healing",

@@ -148,6 +148,19 @@ def test_a_sentence_is_planned_and_a_list_page_discovered(operators: Program) ->
     assert operators.get(f"/runs/{planned.json()['id']}/combined.csv").status_code == 404
 
 
+def test_the_same_idempotency_key_begins_one_run(operators: Program, room: Room) -> None:
+    body = {"task": "people", "samples": [{"sample_id": "ann", "url": "http://127.0.0.1:1/ann"}]}
+    refused = operators.post("/runs", {**body, "samples": []}, Idempotency_Key="q3")
+    assert refused.status_code == 422
+    first, again = (operators.post("/runs", body, Idempotency_Key="q3") for _ in range(2))
+    assert (first.status_code, again.status_code) == (202, 202)
+    assert first.json()["id"] == again.json()["id"]
+    assert Run.objects.count() == 1
+    other = operators.post("/runs", {**body, "title": "Another"}, Idempotency_Key="q3")
+    assert (other.status_code, other.json()["kind"]) == (409, "wrong_state")
+    assert operators.post("/runs", body, Idempotency_Key="q4").json()["id"] != first.json()["id"]
+
+
 def test_a_run_is_cancelled_and_taken_up_again(operators: Program) -> None:
     made = started(operators)
     stopped = operators.post(f"/runs/{made['id']}/cancel")
