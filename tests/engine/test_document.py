@@ -143,6 +143,22 @@ def test_a_wrong_field_is_refused_with_its_path(steps: list[Any], message: str) 
     assert str(refused.value) == message
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("password", {"default": "hunter2"}),
+        ("pin", {"type": "string", "const": "hunter2"}),
+        ("key", {"type": "string", "format": "password", "examples": ["hunter2"]}),
+    ],
+)
+def test_a_value_of_a_secret_in_a_registry_file_is_refused_and_not_repeated(name: str, said: dict[str, Any]) -> None:
+    tool = {"name": "sign_in", "parameters": {"properties": {name: said}}, "steps": [CLICK]}
+    with pytest.raises(DocumentError) as refused:
+        parse_registry(registry(tools=[tool]))
+    assert refused.value.path.startswith(f"tools[0].parameters.properties.{name}.")
+    assert "hunter2" not in str(refused.value)
+
+
 def test_the_path_of_a_registry_file_begins_at_the_tool() -> None:
     with pytest.raises(DocumentError) as refused:
         parse_registry(registry(tools=[{"name": "save", "steps": [{**CLICK, "wait": 3}]}]))

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from recipes_app.engine.errors import DocumentError
 from recipes_app.engine.nesting import CALL, inner_steps
+from recipes_app.engine.parameters import properties, secret_names
 from recipes_app.engine.parsing.calls import check_calls
 from recipes_app.engine.parsing.conditions import read_condition
 from recipes_app.engine.parsing.fields import read_plain_json
@@ -39,7 +40,19 @@ AUTH_KEYS = ("type", "login_tool", "check", "storage_state")
 
 
 def parse_registry(data: object) -> Registry:
-    return within_the_stack(lambda: read_registry(checked(data)))
+    registry = within_the_stack(lambda: read_registry(checked(data)))
+    for index, tool in enumerate(registry.tools):
+        _refuse_secrets(tool, f"tools[{index}].parameters.properties")
+    return registry
+
+
+def _refuse_secrets(tool: Recipe, path: str) -> None:
+    """A file is handed around: it says that there is a password, and never which."""
+    for name in sorted(secret_names(tool.parameters)):
+        content = properties(tool.parameters)[name]
+        for key in ("default", "const", "examples", "example"):
+            if content.get(key) not in (None, "", []):
+                raise DocumentError(f"{path}.{name}.{key}", "a secret has no value in a file; it is given by each call")
 
 
 def parse_recipe(data: object, *, format: int = 2, path: str = "") -> Recipe:  # noqa: A002 - the word of the file
