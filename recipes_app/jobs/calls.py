@@ -13,7 +13,7 @@ from recipes_app.engine.document import Recipe
 from recipes_app.engine.parameters import secret_values
 from recipes_app.engine.runner import Outcome, RunOptions, run
 from recipes_app.jobs import running
-from recipes_app.jobs.signed_in import Again, asks_to_sign_in, borrow
+from recipes_app.jobs.signed_in import Borrowed, asks_to_sign_in, borrow, signed_out
 from recipes_app.models import Call
 from recipes_app.services import calls, downloads
 from recipes_app.services.recipes import callable_tools, document_as_taken
@@ -34,7 +34,7 @@ def _call(claim: Claim) -> None:
     options = RunOptions(base_url=site.base_url, tools=callable_tools(document, site), max_download=downloads.largest())
     borrowed = borrow(claim, site)
     context = borrowed.keeping(wiring.call_options(site, document))
-    work = partial(_replay, document, arguments, context, options, borrowed.again)
+    work = partial(_replay, document, arguments, context, options, borrowed)
     outcome = running.drive(claim, work)
     result = borrowed.settled(outcome.as_result())
     calls.finish(claim=claim, call=call, result=result, picture=outcome.picture)
@@ -45,13 +45,16 @@ def _replay(
     arguments: dict[str, Any],
     context: ContextOptions,
     options: RunOptions,
-    again: Again | None,
+    borrowed: Borrowed,
     desk: Desk,
 ) -> Outcome:
     """Where the site asks to sign in: once, and the recipe starts anew, unless something was sent already."""
+    again = borrowed.again
     with desk.session(context) as session:
         outcome = run(document, arguments, session, emit=desk.emit, options=options)
-        if again is None or not asks_to_sign_in(outcome) or session.sending.requests:
+        sent = bool(session.sending.requests)
+        outcome = signed_out(outcome, session, borrowed.loan)
+        if again is None or not asks_to_sign_in(outcome) or sent:
             return outcome
         if why := again.sign_in(session, desk):
             said = f"{(outcome.error or {})['error']} Signing in again did not work: {why}"

@@ -7,11 +7,14 @@ from time import time
 from typing import Any, cast
 
 from recipes_app import vault_wiring
+from recipes_app.browser.api import Error
+from recipes_app.browser.errors import BlockedByPolicy, NavigationFailed
 from recipes_app.browser.session import BrowserSession, ContextOptions
 from recipes_app.browser.states import SavedState
 from recipes_app.browser.thread import Desk
 from recipes_app.engine.document import Recipe, parse_recipe
 from recipes_app.engine.events import Note
+from recipes_app.engine.probing import is_signed_in
 from recipes_app.engine.runner import Outcome, RunOptions, run
 from recipes_app.models import Site
 from recipes_app.services import logins, sessions
@@ -19,6 +22,8 @@ from recipes_app.services.runs import Claim
 from recipes_app.vault.errors import NoSuchSecret, VaultError
 from recipes_app.vault.totp import one_time_password
 
+# What a page lacks for somebody who is not signed in comes out as one of these.
+HIDDEN = frozenset({"missing", "ambiguous", "drifted", "verify_failed", "timeout"})
 AUTH = frozenset({"auth_required", "auth_expired"})
 EXPIRED = "The site has signed the session {name} out: ./agentify login {site} --session {name}"
 
@@ -44,6 +49,23 @@ class Again:
 
     def _lacks(self, name: str, kind: str) -> str:
         raise NoSuchSecret(f"vault:{self.vault_path} has no field {kind} for {name}.")
+
+
+def signed_out(outcome: Outcome, session: BrowserSession, loan: sessions.Loan | None) -> Outcome:
+    """The same; as `auth_expired` where something was not there because the site has signed us out: a page that anybody
+    may read shows no password field, only less. The page by which the login was proven decides."""
+    kind = (outcome.error or {}).get("kind")
+    if loan is None or not loan.probe or kind not in HIDDEN:
+        return outcome
+    try:
+        if is_signed_in(session, loan.probe):
+            return outcome
+    except (NavigationFailed, BlockedByPolicy, Error) as error:
+        if isinstance(error, Error):
+            session.raise_if_lost(error)
+        return outcome
+    said = f"the site has signed us out ({(outcome.error or {})['error']})"
+    return replace(outcome, error={**(outcome.error or {}), "error": said, "kind": "auth_expired"})
 
 
 def asks_to_sign_in(outcome: Outcome) -> bool:

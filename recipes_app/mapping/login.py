@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
-from urllib.parse import urlsplit
 
 from recipes_app.browser.api import Error
 from recipes_app.browser.page import settle
@@ -20,14 +19,12 @@ from recipes_app.browser.states import SavedState
 from recipes_app.engine.document import Recipe
 from recipes_app.engine.events import Event, Progress
 from recipes_app.engine.parameters import MASK, secret_values
+from recipes_app.engine.probing import CONTROLS, asks_password, place
 from recipes_app.engine.runner import RunOptions, run
 from recipes_app.mapping.errors import MappingError
 from recipes_app.mapping.risks import LEAVING, phrase_in
 from recipes_app.mapping.traces import Traces, errors, look
 
-CONTROLS = """() => [...document.querySelectorAll('a, button, input[type=submit], [role=button], [role=menuitem]')]
-  .slice(0, 3000).map(each => (each.getAttribute('aria-label') || each.value || each.textContent || '').trim())
-  .filter(text => text && text.length < 60)"""
 LOOK_EVERY_MS = 200
 UNCHANGED = "nothing on the page shows that one is signed in: it looks the same in a fresh browser"
 
@@ -110,16 +107,11 @@ def sign_in_by_state(
     return _proven(after, account, state, open_session, emit)
 
 
-def is_signed_in(session: BrowserSession, probe: Probe) -> bool:
-    """Opens the probe's page."""
-    return holds(_at(session, probe["url"]), probe)
-
-
 def is_asked(session: BrowserSession, probe: Probe) -> bool:
     """Whether the page as it stands asks to sign in: a password is wanted, and nothing says that one is in. Cheap where
     no password is wanted."""
     try:
-        if not session.page.locator("css=input[type=password]").filter(visible=True).count():
+        if not asks_password(session):
             return False
     except Error as error:
         session.raise_if_lost(error)
@@ -148,7 +140,7 @@ def holds(signs: Signs, probe: Probe) -> bool:
         (
             "signs_out" not in probe or probe["signs_out"] in signs.leaving,
             "account" not in probe or signs.names(probe["account"]),
-            "stays" not in probe or _place(signs.url) == _place(probe["url"]),
+            "stays" not in probe or place(signs.url) == place(probe["url"]),
             "asks_nothing" not in probe or not signs.asks_password,
         )
     )
@@ -162,7 +154,7 @@ def difference(url: str, signed_in: Signs, fresh: Signs, account: str) -> Probe:
         probe["signs_out"] = only_here[0]
     if account and signed_in.names(account) and not fresh.names(account):
         probe["account"] = account
-    if _place(signed_in.url) == _place(url) != _place(fresh.url):
+    if place(signed_in.url) == place(url) != place(fresh.url):
         probe["stays"] = True
     if fresh.asks_password and not signed_in.asks_password:
         probe["asks_nothing"] = True
@@ -207,14 +199,9 @@ def _signs(session: BrowserSession) -> Signs:
     page = session.page
     try:
         controls = [str(each) for each in page.evaluate(CONTROLS)]
-        asks = page.locator("css=input[type=password]").filter(visible=True).count() > 0
+        asks = asks_password(session)
     except Error as error:
         session.raise_if_lost(error)
         raise LoginFailed("the page was replaced while it was looked at: try again") from error
     leaving = tuple(text for text in controls if phrase_in(text, LEAVING))
     return Signs(page.url, leaving, look(page), asks)
-
-
-def _place(url: str) -> tuple[str, str]:
-    parts = urlsplit(url)
-    return parts.netloc, parts.path.rstrip("/")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from recipes_app.models import ApiToken, AskedOnce
+from recipes_app.services import sealing
 from recipes_app.services.errors import WrongState
 
 
@@ -19,8 +19,7 @@ def once(*, token: ApiToken, key: str, place: str, asked: Mapping[str, Any], mak
     key was used for something else. Whoever asks at the same moment waits; what `make` refuses leaves the key free."""
     if not key:
         return make()
-    text = json.dumps(asked, sort_keys=True, default=str).encode()
-    digest = hashlib.sha256(text).hexdigest()
+    digest = sealing.mark(json.loads(json.dumps(asked, default=str)))  # what is asked may hold secrets
     row, is_first = AskedOnce.objects.get_or_create(token=token, place=place, key=key, defaults={"digest": digest})
     if is_first:
         row.subject = make()

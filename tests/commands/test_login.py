@@ -130,6 +130,29 @@ def test_with_the_password_in_the_vault_a_call_signs_in_again_by_itself(
     assert "no such secret" in agentify("login", "shop", "--vault", "shop/bob").err
 
 
+def test_a_page_that_lacks_something_for_strangers_is_signed_in_to_again(
+    agentify: Agentify, site: Site, practice: PracticeSite
+) -> None:
+    """No password is asked for there: only the page that the login was proven by says that nobody is signed in."""
+    for field, value in (("username", "anna"), ("password", PASSWORD)):
+        agentify("vault", "put", f"vault:shop/anna#{field}", typed=f"{value}\n")
+    assert agentify("login", "shop", "--vault", "shop/anna").status == 0
+    leave = {"op": "extract", "target": {"role": "link", "name": "Log out"}, "key": "said", "timeout_ms": 800}
+    tool = {
+        "name": "who_is_greeted",
+        "parameters": {"type": "object", "properties": {}},
+        "side_effect": "read",
+        "steps": [{"op": "goto", "url": f"{practice.url}/contact"}, leave],
+    }
+    make_published(site, tool, site.created_by)
+    first = agentify("call", "shop", "who_is_greeted")
+    assert first.status == 0, first.err
+    practice.state.sessions.clear()
+    again = agentify("call", "shop", "who_is_greeted")
+    assert again.data["data"] == first.data["data"]
+    assert len(practice.state.sessions) == 1
+
+
 def test_what_was_sent_already_is_not_sent_again(agentify: Agentify, site: Site, practice: PracticeSite) -> None:
     for field, value in (("username", "anna"), ("password", PASSWORD)):
         agentify("vault", "put", f"vault:shop/anna#{field}", typed=f"{value}\n")

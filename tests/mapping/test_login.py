@@ -10,6 +10,7 @@ from recipes_app.browser.session import BrowserSession, ContextOptions
 from recipes_app.browser.states import SavedState
 from recipes_app.browser.thread import BrowserThread, Desk
 from recipes_app.engine.document import parse_recipe
+from recipes_app.engine.probing import is_signed_in
 from recipes_app.mapping.login import (
     LoggedIn,
     LoginFailed,
@@ -17,7 +18,6 @@ from recipes_app.mapping.login import (
     Signs,
     difference,
     holds,
-    is_signed_in,
     sign_in,
     sign_in_by_hand,
 )
