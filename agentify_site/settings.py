@@ -136,7 +136,13 @@ WHITENOISE_USE_FINDERS = True
 REDIS_URL = env.str("REDIS_URL", default="") or socket_url(redis_socket(VAR_DIR))
 QUEUE_NAMES = ("calls", "agents", "packs")
 RQ_QUEUES: dict[str, dict[str, Any]] = {
-    name: {"URL": REDIS_URL, "DEFAULT_TIMEOUT": 660, "DEFAULT_RESULT_TTL": 0} for name in QUEUE_NAMES
+    name: {
+        "URL": REDIS_URL,
+        "DEFAULT_TIMEOUT": 660,
+        "DEFAULT_RESULT_TTL": 0,
+        "SERIALIZER": "rq.serializers.JSONSerializer",  # pickles would run whatever somebody wrote into Redis
+    }
+    for name in QUEUE_NAMES
 }
 RQ_SHOW_ADMIN_LINK = True
 

@@ -22,7 +22,7 @@ from django.utils.module_loading import import_string
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
 from rq.command import parse_payload
-from rq.exceptions import StopRequested
+from rq.exceptions import DeserializationError, StopRequested
 from rq.job import Job
 from rq.timeouts import JobTimeoutException
 
@@ -59,7 +59,11 @@ class BrowserWorker(SimpleWorker):
 
     def __init__(self, queue: Queue, place: running.Place) -> None:
         super().__init__(
-            [queue], name=place.name, connection=queue.connection, maintenance_interval=MAINTENANCE_EVERY_S
+            [queue],
+            name=place.name,
+            connection=queue.connection,
+            maintenance_interval=MAINTENANCE_EVERY_S,
+            serializer=queue.serializer,
         )
         self.place = place
         self.is_leaving = False
@@ -70,6 +74,11 @@ class BrowserWorker(SimpleWorker):
         place.ended = dispatch.tell_end
 
     def execute_job(self, job: Job, queue: Queue) -> None:
+        if not _is_ours(job, queue.name):
+            logger.error("the queue %s holds %s, which is no job of ours: dropped", queue.name, job.id)
+            job.delete()
+            dispatch.dispatch_queue(queue.name)  # it took the place of one of ours
+            return
         close_old_connections()
         self._working_on = job
         try:
@@ -150,6 +159,14 @@ class BrowserWorker(SimpleWorker):
         dispatch.dispatch_queue(queue_name)
 
 
+def _is_ours(job: Job, queue: str) -> bool:
+    """RQ runs whatever function a job names: only those that work on rows, with the number of one, are run here."""
+    try:
+        return job.func_name in dispatch.functions_of(queue) and [*map(type, job.args)] == [int] and not job.kwargs
+    except DeserializationError:
+        return False
+
+
 def peak_memory_mb() -> float:
     """Of this process, without its browser, which is recycled on its own."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -183,7 +200,7 @@ def _serve(place: running.Place, queue_name: str, *, burst: bool) -> bool:
     worker: BrowserWorker | None = None
     try:
         with running.at(place):
-            worker = BrowserWorker(Queue(queue_name, connection=queues.worker_connection()), place)
+            worker = BrowserWorker(queues.queue_of(queue_name, queues.worker_connection()), place)
             worker.work(burst=burst, logging_level=settings.LOG_LEVEL)
     except RedisError as error:
         logger.warning("Redis does not answer: %s", error)

@@ -16,6 +16,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 from rq import Queue
 from rq.command import PUBSUB_CHANNEL_TEMPLATE
+from rq.serializers import JSONSerializer
 from rq.worker_registration import get_keys
 
 from recipes_app.queues import BACK_STOP_S, LOOK, Entry, Unreachable
@@ -117,7 +118,12 @@ def _connection(url: str) -> Redis:
 
 
 def _queue(name: str) -> Queue:
-    return Queue(name, connection=connection())
+    return queue_of(name, connection())
+
+
+def queue_of(name: str, redis: Redis) -> Queue:
+    """Jobs lie in it as JSON: who could write pickles into Redis could run anything in a worker."""
+    return Queue(name, connection=redis, serializer=JSONSerializer)
 
 
 def _row_id(rq_id: str) -> int | None:

@@ -1,5 +1,6 @@
 """Real worker and upkeep processes: killed, cut off from Redis, told to stop."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -69,6 +70,22 @@ def test_a_worker_outlives_redis_going_and_coming_back(
     redis.start()
     until(lambda: status_of(mapping.job) == "done", processes)
     assert worker.poll() is None
+
+
+def test_what_somebody_wrote_into_redis_is_not_run(
+    processes: Processes, shop: Site, person: User, redis: RedisServer, tmp_path: Path
+) -> None:
+    """Neither a pickle nor a function of the system; our own job beside them is done."""
+    marks = [tmp_path / "named", tmp_path / "pickled", tmp_path / "ours"]
+    client = redis.client()
+    queues.queue_of("agents", client).enqueue_call("os.mkdir", args=(str(marks[0]),))
+    Queue("agents", connection=client).enqueue_call("os.mkdir", args=(str(marks[1]),))
+    queues.queue_of("agents", client).enqueue_call("recipes_app.jobs.agents.map_site", args=(str(marks[2]),))
+    mapping = sites.request_map(site=shop, by=person, max_pages=1)
+    processes.start("worker", "agents")
+    until(lambda: status_of(mapping.job) == "done", processes)
+    until(lambda: processes.logs().count("no job of ours: dropped") == 3, processes)
+    assert not [mark for mark in marks if mark.exists()]
 
 
 def test_a_flushed_redis_loses_no_job(processes: Processes, shop: Site, person: User, redis: RedisServer) -> None:
