@@ -131,11 +131,12 @@ class Decisions:
     def take(self, row: Row, facts: Said) -> None:
         """One entry, whose facts are what was committed to; KeyError or TypeError where they lack what ours have."""
         if kind := KINDS.get(row.kind):
-            self._new[row.kind][facts[kind.key]] = (row.seq, facts)
+            self._new[row.kind][_number(facts[kind.key])] = (row.seq, facts)
         elif row.kind == BARRED:
-            self._barred |= {Hand(facts["run"], each["id"], each["why"]) for each in facts["people"]}
+            self._barred |= {Hand(row.run or "", _number(each["id"]), str(each["why"])) for each in facts["people"]}
         elif row.kind == BROKEN:
-            self._broken[Hand(facts["run"], facts["person"]["id"])] = (row.seq, facts)
+            said = {"by": _number(facts["by"]["id"]), "words": str(facts["words"])}
+            self._broken[Hand(row.run or "", _number(facts["person"]["id"]))] = (row.seq, said)
 
     def compare(self) -> None:
         """The rows that the entries taken since the last time tell of."""
@@ -210,7 +211,7 @@ class Decisions:
             self._report.add(f"no entry tells that the person {hand.user} may sign the run {hand.run} all the same")
         for hand, (seq, facts) in self._broken.items():
             row = found.get(hand)
-            if row is None or (row.by_id, row.words) != (facts["by"]["id"], facts["words"]):
+            if row is None or (row.by_id, row.words) != (facts["by"], facts["words"]):
                 self._report.add(f"that the person {hand.user} may sign all the same was changed", seq)
 
     def _check_exhibits(self) -> None:
@@ -221,6 +222,13 @@ class Decisions:
             for row in rows.order_by("pk")[:AT_ONCE]:
                 name = f"{row.sample.sample_id} of the run {row.sample.run.public_id}"
                 self._report.add(f"{name} stands as “{row.get_state_display()}”, and no decision says so")
+
+
+def _number(value: Any) -> int:
+    """Of a row. TypeError for anything else."""
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) >= 2**63:
+        raise TypeError(value)
+    return value
 
 
 def _all(model: type[Model]) -> QuerySet[Any]:

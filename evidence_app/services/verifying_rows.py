@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from evidence_app.services.verifying import Report, Row
 
 FILES = ("capture.kept", "derived.kept")
-TOMBSTONE = "retention.removed"
+TOMBSTONE, FINISHED = "retention.removed", "sample.finished"
+# Whoever can write entries can write anything into them.
+ODD = (KeyError, TypeError, ValueError, AttributeError, OverflowError)
 AT_ONCE = 5000
 
 
@@ -43,27 +45,28 @@ class Rows:
             if row.removed_at is not None:
                 self._gone.append(row.seq)
                 continue
-            facts: dict[str, Any] = json.loads(row.facts or "{}")
-            self._check_run(row, facts)
-            self._take(row, facts)
-            match row.kind:
-                case kind if kind in FILES:
-                    files |= {each["id"]: (row.seq, each) for each in _files_in(facts)}
-                case "sample.finished":
-                    self._check_sample(row, facts)
-                    yield
-                case _ if row.kind == TOMBSTONE:
-                    self._told += [(first, last) for first, last in facts.get("entries", ())]
-                    self._bury(row.seq, facts)
+            try:
+                files |= self._read(row, json.loads(row.facts or "{}"))
+            except ODD:
+                self._report.add(f"what it tells of ({row.kind}) is not written as this program writes it", row.seq)
+            if row.kind == FINISHED:
+                yield
         self._check_files(files)
         self._decisions.compare()
 
-    def _take(self, row: Row, facts: dict[str, Any]) -> None:
-        try:
-            self._decisions.take(row, facts)
-            self._runs.take(row, facts)
-        except (KeyError, TypeError):
-            self._report.add(f"what it tells of ({row.kind}) is not written as this program writes it", row.seq)
+    def _read(self, row: Row, facts: dict[str, Any]) -> dict[int, tuple[int, dict[str, Any]]]:
+        """The files that it names. One of ODD where it says anything else than our own entries do."""
+        self._check_run(row, facts)
+        self._decisions.take(row, facts)
+        self._runs.take(row, facts)
+        if row.kind in FILES:
+            return {int(each["id"]): (row.seq, _all_said(each)) for each in _files_in(facts)}
+        if row.kind == FINISHED:
+            self._check_sample(row, facts)
+        elif row.kind == TOMBSTONE:
+            self._told += [(int(first), int(last)) for first, last in facts.get("entries", ())]
+            self._bury(row.seq, facts)
+        return {}
 
     def check_unnamed(self) -> Iterator[None]:
         """Files that no entry names, and what went without a word."""
@@ -172,6 +175,11 @@ class Rows:
         if changed and not Opening.objects.filter(pk=row.seq, removed_at__isnull=False).exists():
             name = f"{attempt.sample.sample_id} (attempt {attempt.number})"
             self._report.add(f"{', '.join(changed)} of {name} changed after its end", row.seq)
+
+
+def _all_said(facts: dict[str, Any]) -> dict[str, Any]:
+    """The same. KeyError where it lacks something."""
+    return {name: facts[name] for name in entries.ABOUT_FILES}
 
 
 def _files_in(facts: dict[str, Any]) -> list[dict[str, Any]]:

@@ -57,7 +57,7 @@ class Runs:
         elif said is None:
             return
         elif kind == ENDED:
-            said.ended = facts
+            said.ended = {"status": facts["status"], "finished_at": facts.get("finished_at")}
         elif kind == REMOVED:
             said.is_removed = True
         else:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from django.db import transaction
+from pytest_django import Settings
 
 from evidence_app.models import Conclusion, Hold, Review, Run, RunBarred
-from evidence_app.services import four_eyes, holds, remarks, reviews
+from evidence_app.services import drafts, four_eyes, holds, ledger, plans, remarks, reviews, runs
 from evidence_app.services.reviews import Verdict
+from evidence_app.spec.samples import from_items
 from recipes_app.models import Membership, Role
-from tests.evidence_reviews.conftest import Bench, approve, bench, look
+from tests.evidence_reviews.conftest import Bench, approve, bench, bring, look
 from tests.ledger.vault import drop_guards, problems, sql
 
 __all__ = ["bench"]
@@ -121,3 +124,49 @@ def test_what_goes_on_while_it_is_verified_is_nothing_wrong(signed_off: Run, ben
     Membership.objects.filter(user=signed_off.requested_by).update(role=Role.OPERATOR)
     bench.room.request("eve", draft=True)
     assert told() == ""
+
+
+def test_ordinary_life_is_no_attack(vendor: str, bench: Bench, settings: Settings) -> None:
+    """Cancelled, resumed, discarded, scheduled, signed twice, undone twice, assigned, held, taken again."""
+    room = bench.room
+    run = bench.run("ann", "bo", "cy")
+    ann, bo, _ = run.samples.order_by("number")
+    settings.REVIEW_TWO_SIGNATURES = True
+    approve(bench.rita, ann)
+    reviews.undo(review=approve(bench.ron, ann), by=bench.ron)
+    approve(bench.ron, ann)
+    settings.REVIEW_TWO_SIGNATURES = False
+    for _ in range(2):
+        reviews.undo(review=approve(bench.rita, bo), by=bench.ron, words="Not yet.")
+    remarks.assign(sample=bo, to=bench.rita, by=bench.ron)
+    again = Verdict(decision="reject", reason_code="not_loaded", again=True, seen=look(bench.rita, bo))
+    reviews.decide(sample=bo, by=bench.rita, verdict=again)
+    bring(bo.attempts.order_by("-number")[0])
+
+    stopped = room.request("di", "eve")
+    runs.cancel(run=stopped, by=room.operator)
+    stopped.refresh_from_db()
+    assert problems(files="none") == []
+    runs.resume(run=stopped, by=room.owner)
+    discarded = room.request("flo", draft=True)
+    drafts.discard(run=discarded, by=room.operator)
+    changed = room.request("gus", draft=True)
+    drafts.change_samples(
+        run=changed, by=room.owner, samples=from_items([{"sample_id": "hal", "url": "http://127.0.0.1:1/hal"}])
+    )
+    assert problems(files="none") == []
+    runs.confirm(run=changed, by=room.operator)
+    found = plans.request_discovery(version=room.version, start_url="http://127.0.0.1:1/people", by=room.operator)
+    assert problems(files="none") == []
+    runs.cancel(run=found, by=room.operator)
+    for sample in stopped.samples.all():
+        bring(sample.attempts.order_by("-number")[0])
+    assert problems(files="none") == []
+
+
+@pytest.mark.parametrize("kind", ["review.decided", "run.barred", "four_eyes.broken", "run.requested", "hold.placed"])
+@pytest.mark.parametrize("odd", [{}, {"review": "x", "people": 7, "person": [], "hold": 10**40, "by": 3}])
+def test_entries_of_any_content_are_told_and_stop_nothing(signed_off: Run, kind: str, odd: dict[str, object]) -> None:
+    with transaction.atomic():
+        ledger.append(kind, {"team": 1, "run": signed_off.public_id, **odd}, run=signed_off)
+    assert f"what it tells of ({kind}) is not written as this program writes it" in " ".join(problems(files="none"))
