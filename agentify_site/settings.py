@@ -103,6 +103,7 @@ SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=30 * 24 * 3600) if IS_HTTP
 BEHIND_TLS_PROXY = env.bool("BEHIND_TLS_PROXY", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS_PROXY else None
 SECURE_SSL_REDIRECT = IS_HTTPS and BEHIND_TLS_PROXY
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked by what stands beside it
 # Other hosts of the domain, and lists that browsers come with, are not this installation's to decide on.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_CONTENT_TYPE_NOSNIFF = True

@@ -4,7 +4,13 @@ from django.apps import apps
 from django.contrib import admin
 from django.urls import include, path
 
-urlpatterns = [path("", include("recipes_app.urls"))]
+from agentify_site import health
+
+urlpatterns = [
+    path("healthz", health.alive, name="healthz"),
+    path("readyz", health.ready, name="readyz"),
+    path("", include("recipes_app.urls")),
+]
 # Commands that need the rows only load no evidence and no admin, yet tell the addresses of pages.
 if apps.is_installed("evidence_app"):
     urlpatterns.append(path("evidence/", include("evidence_app.urls")))
