@@ -16,7 +16,7 @@ from evidence_app.bundle.offline.archive import BIG, Archive, Member, central_he
 from evidence_app.bundle.printing import LEAST, Marked, Printed, reader
 from evidence_app.bundle.report import FONT, pdf, shown
 from evidence_app.bundle.story import told
-from tests.bundle.making import Room, content_of, found, pack_of, picture, room_in, seal_of
+from tests.bundle.making import REVIEWER, Room, capture, content_of, found, pack_of, picture, room_in, seal_of
 
 
 def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -71,6 +71,19 @@ def test_the_index_shows_what_was_decided_and_runs_nothing(shared: tuple[Room, P
     assert f"{answered}; taken 2026-12-01 04:00:00.123 UTC, clock +0.4 s against the site&#x27;s" in index
     for code in range(12):
         assert f"\n {code:>2}  " in how_to
+
+
+def test_what_was_taken_back_or_never_said_stands_in_the_index(tmp_path: Path) -> None:
+    room = room_in(tmp_path)
+    room.of_run(
+        "review.undone",
+        {"sample": "A-1", "attempt": 1, "review": 3, "decision": "approve", "by": REVIEWER, "words": "Too quick."},
+    )
+    capture(room, "A-3", "olive")
+    with zipfile.ZipFile(pack_of(room, tmp_path / "pack.zip")) as archive:
+        index = archive.read("index.html").decode()
+    assert "rita took back what was approved on attempt 1, 2026-12-01 04:00:00 UTC: Too quick." in index
+    assert "<strong>Conclusion:</strong> none given" in index
 
 
 def test_letters_that_the_report_cannot_show_are_not_left_out(shared: tuple[Room, Path]) -> None:

@@ -64,6 +64,6 @@ class Command(AgentifyCommand):
             made = {"pack": pack.public_id, "file": str(path), "sha256": pack.sha256, "size": pack.size}
             self.show_json({**made, "samples": pack.samples, "key": fingerprint}, on_one_line=True)
             return 0
-        self.say(f"{path}: {pack.samples} samples, {pack.size:,} bytes.")
+        self.say(f"{path}: {pack.samples} sample{'' if pack.samples == 1 else 's'}, {pack.size:,} bytes.")
         self.say(f"./agentify verify-pack {path} --key {fingerprint}")
         return 0

@@ -7,13 +7,14 @@ from argparse import BooleanOptionalAction
 from collections.abc import Iterable
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandParser
 
 from evidence_app.management import crew
 from evidence_app.management.asked import Asked, check_ways, find_run, read_task
 from evidence_app.models import Run
 from evidence_app.models.run import RunStatus, SampleStatus
-from evidence_app.services import estimates, output, plans, runs, specs
+from evidence_app.services import estimates, output, plans, review_news, runs, specs
 from evidence_app.services.specs import spec_of
 from recipes_app.management.acting import find_team, find_user
 from recipes_app.management.command import AgentifyCommand
@@ -121,7 +122,8 @@ class Command(AgentifyCommand):
 
     def begin(self, way: str, run: Run, user: User) -> None:
         if way == "resume":
-            self.say(f"{runs.resume(run=run, by=user)} samples are tried again.")
+            count = runs.resume(run=run, by=user)
+            self.say("1 sample is tried again." if count == 1 else f"{count} samples are tried again.")
         else:
             runs.confirm(run=run, by=user)
 
@@ -167,6 +169,7 @@ class Command(AgentifyCommand):
         done = counts.by_status.get(SampleStatus.DONE, 0)
         self.say(f"{done} of {counts.total} done; {cost.requests} requests, {cost.tokens:,} tokens{money}.")
         self.say(f"written to {output.folder_of(run)}")
+        self.say(f"to be reviewed at {settings.PUBLIC_URL}{review_news.queue_of(run)}, with ./agentify up")
 
     # --- showing
 
@@ -200,7 +203,7 @@ class Command(AgentifyCommand):
 
     def show_samples(self, lines: Iterable[str]) -> None:
         every = list(lines)
-        self.show(f"{len(every)} samples")
+        self.show("1 sample" if len(every) == 1 else f"{len(every)} samples")
         for line in every[:SHOWN]:
             self.show(f"  {line}")
         if len(every) > SHOWN:
