@@ -46,7 +46,7 @@ def test_only_ids_travel_and_rq_keeps_no_result(redis: RedisServer, new_job: New
     [rq_id] = over_redis._queue("calls").get_job_ids()
     rq_job = over_redis._queue("calls").fetch_job(rq_id)
     assert rq_job is not None
-    assert (rq_job.args, rq_job.result_ttl, rq_job.timeout) == ((job.pk,), 0, job.deadline_s + queues.BACK_STOP_S)
+    assert (rq_job.args, rq_job.result_ttl, rq_job.timeout) == ([job.pk], 0, job.deadline_s + queues.BACK_STOP_S)
 
 
 def test_redis_holds_two_ids_where_there_is_no_worker_yet(redis: RedisServer, new_job: NewJob) -> None:
